@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hdlgraph.settings.records import LlmSettings
 
 VERDICTS = ("TP", "TN", "FP", "FN")
-SHOWN = 12_000
+MAX_CHARS = 12_000
 """Characters of an answer or a reference that the judge is shown."""
 REASON = 300
 TOKENS = 400
@@ -131,7 +131,9 @@ def request(
     """Returns the request to judge one answer."""
     marks = ("question", "reference", "answer")
     texts = (one.question, one.reference, one.answer)
-    values = {mark: quoted(text[:SHOWN], *marks) for mark, text in zip(marks, texts, strict=True)}
+    values = {
+        mark: quoted(text[:MAX_CHARS], *marks) for mark, text in zip(marks, texts, strict=True)
+    }
     user = template.format(**values)
     call = Call(
         stage="judge",

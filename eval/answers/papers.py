@@ -33,7 +33,7 @@ BETWEEN = 0.6
 
 
 def is_row(text: str) -> bool:
-    """Tells whether a line of an answer is of a table of fields, or of code without numbers."""
+    """Returns whether a line of an answer is of a table of fields, or of code without numbers."""
     return any(one.fullmatch(text.rstrip()) for one in (_ROW, _HEAD, _MORE, _CODE))
 
 
@@ -57,7 +57,7 @@ class Papers:
         self._parts = cache(parts)
 
     def knows(self, path: str) -> bool:
-        """Tells whether a path is that of a document."""
+        """Returns whether a path is that of a document."""
         return path in self._paths
 
     def wrong(self, said: str | list[Any], path: str, line: int, end: int, page: int) -> str:
@@ -114,7 +114,7 @@ def papers_of(project: Project) -> Papers | None:
 
 
 def stands(said: str, text: str) -> bool:
-    """Tells whether the words of a quotation stand in a text in order, with few between.
+    """Returns whether the words of a quotation stand in a text in order, with few between.
 
     A quotation may end with `…`, which stands for the rest.
     """

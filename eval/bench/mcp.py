@@ -164,7 +164,7 @@ async def _a_second(client: Client, questions: Sequence[str]) -> float:
 
 
 def as_expected(found: Mapping[str, Any]) -> bool:
-    """Tells whether the figures are as good as they should be."""
+    """Returns whether the figures are as good as they should be."""
     limits = {f"search_files of {cards}": most for cards, most in TOKENS.items()}
     sizes = [
         found["tokens"][name][kind]["most"] <= most

@@ -119,7 +119,7 @@ def ranks(one: CrossQuestion, result: SearchResult) -> Ranks:
 
 
 def _is(found: Passage, judged: JudgedSection) -> bool:
-    """Tells whether a passage is a judged section, or a part of it under the same heading."""
+    """Returns whether a passage is a judged section, or a part of it under the same heading."""
     if judged.path not in (found.path, *(place.path for place in found.places)):
         return False
     if found.path == judged.path and found.line <= judged.line <= found.end_line:

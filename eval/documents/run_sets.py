@@ -104,7 +104,7 @@ def _one(
 
 
 def is_cross(file: Path) -> bool:
-    """Tells whether a file of questions judges sections and files of RTL beside each other.
+    """Returns whether a file of questions judges sections and files of RTL beside each other.
 
     Raises:
         QuestionsError: it cannot be read.

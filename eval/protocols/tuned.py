@@ -23,7 +23,7 @@ from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.safety.child_process import command
 
 NAME = "tuned"
-CONTEXT, SHOWN, WRITTEN = 4_096, 900, 96
+CONTEXT, SHOWN_TOKENS, WRITTEN = 4_096, 900, 96
 """Tokens of the model's context, of the material that it is shown, and of its answer."""
 
 
@@ -83,7 +83,7 @@ def asked(model: Path, index: Path, questions: Sequence[str]) -> Iterator[tuple[
             f"    context_tokens: {CONTEXT}\n"
             f"    output_tokens: {WRITTEN}\n"
             "  ask:\n"
-            f"    context_tokens: {SHOWN}\n"
+            f"    context_tokens: {SHOWN_TOKENS}\n"
             "  documents:\n"
             "    routing: cues\n",
             encoding="utf-8",

@@ -47,7 +47,7 @@ CAUSES = {
 
 
 class Causes:
-    """Tells causes over one index.
+    """Finds causes over one index.
 
     Args:
         project: the indexed repository.

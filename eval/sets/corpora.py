@@ -31,7 +31,7 @@ TEXT = frozenset(
 SUITE = ("opentitan", "riscv-cores")
 """Corpora of the benchmark."""
 
-TOLD = ("package", "version", "upstream", "commit", "licence")
+LOCK_KEYS = ("package", "version", "upstream", "commit", "licence")
 """What is told of a package."""
 
 
@@ -186,7 +186,7 @@ def describe(names: Sequence[str] = (), cache: Path | None = None) -> list[dict[
             "folder": materialise(name, cache).as_posix(),
             "files": sum(package.files for package in packages.values()),
             "packages": [
-                {key: getattr(package, key) for key in TOLD} for package in packages.values()
+                {key: getattr(package, key) for key in LOCK_KEYS} for package in packages.values()
             ],
         }
         for name, packages in parts.items()

@@ -62,7 +62,7 @@ def is_remembering() -> bool:
 
 
 def next_run() -> None:
-    """Says that a run begins: what the one before the last asked for alone is forgotten."""
+    """Records that a run begins: what the one before the last asked for alone is forgotten."""
     if _memory is not None:
         _memory.turn()
 

@@ -101,7 +101,7 @@ class Meter:
             yield
 
     def detail(self, stage: str, text: str) -> None:
-        """Tells what a stage has cost so far, to whoever can show it."""
+        """Reports what a stage has cost so far, to whoever can show it."""
         show = getattr(self.progress, "detail", None)
         if show is not None:
             show(stage, text)

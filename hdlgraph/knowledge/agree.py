@@ -11,7 +11,7 @@ AGREE = 0.5
 
 
 def contradicted(short: str, general: str, defined: Iterable[str]) -> bool:
-    """Tells whether a repository defines `short` and by no definition means what `general` says.
+    """Returns whether a repository defines `short` and by no definition means what `general` says.
 
     Spellings and shorter wordings of one meaning agree (`control register`, `control and status
     registers`); the short form itself is no word of its meaning (`APB bus`).

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hdlgraph.results import Hit, Moved, SearchResult
     from hdlgraph.store.manifest import Manifest
 
-SHOWN_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 """Of a larger file no lines are shown: all of it would have to be read and checked."""
 
 
@@ -175,7 +175,7 @@ class Searching(DocumentAnswers):
     def _as_indexed(self, manifest: Manifest, path: str) -> str:
         """Returns the text of a file whose content is still the indexed one, else ""."""
         entry = manifest.files.get(path)
-        if entry is None or not entry.sha256 or entry.size > SHOWN_BYTES:
+        if entry is None or not entry.sha256 or entry.size > MAX_BYTES:
             return ""
         return self._texts(path, entry.sha256)
 

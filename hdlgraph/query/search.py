@@ -269,7 +269,7 @@ class Searcher:
         return ranking
 
     def _knows(self, ranking: Ranking, within: np.ndarray | None) -> bool:
-        """Tells whether the network of the order was fitted on rankings like this one.
+        """Returns whether the network of the order was fitted on rankings like this one.
 
         It saw explanations by rules, vectors and the weights of this version, and no question for
         a relation: there the edges decide.
@@ -328,5 +328,5 @@ class Searcher:
 
 
 def _mostly(written: np.ndarray) -> bool:
-    """Tells whether most of some files were explained by a model or by people."""
+    """Returns whether most of some files were explained by a model or by people."""
     return bool(len(written)) and float(written.mean()) >= MOSTLY

@@ -41,5 +41,5 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def is_plain(name: str) -> bool:
-    """Tells whether a file name is UTF-8 without control characters, as an index can hold it."""
+    """Returns whether a file name is UTF-8 without control characters, as an index can hold it."""
     return not _CONTROL.search(name)

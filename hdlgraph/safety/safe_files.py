@@ -73,7 +73,7 @@ def open_inside(root: Path, path: str) -> BinaryIO:
 
 
 def _is_opened_below(stream: BinaryIO, root: Path) -> bool:
-    """Tells whether the system names the open file by a path below the root.
+    """Returns whether the system names the open file by a path below the root.
 
     One call where each part of the path would take one. False proves nothing: another system
     may not tell, or know the root by another name.

@@ -132,7 +132,7 @@ class Cache:
         return self._sound(read, {})
 
     def use(self, namespace: str, keys: Iterable[str]) -> None:
-        """Says that this run uses entries which it need not read, so that none is pruned."""
+        """Records that this run uses entries which it need not read, so that none is pruned."""
         self.used.setdefault(namespace, set()).update(keys)
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:

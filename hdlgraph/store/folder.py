@@ -46,7 +46,7 @@ from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
 
 ATTEMPTS = 20
 """How often a generation that is not there is looked for again, in some 0.4 s."""
-SHOWN = 5
+MAX_NOTES = 5
 """Damaged files that a report names."""
 TABLES = "graphrag"
 IGNORE = ".gitignore"
@@ -195,7 +195,7 @@ class Store:
         if not (folder / LEASE).is_file():
             found.append(f"{LEASE}: is missing")
         if found:
-            return None, tuple(f"rebuilt: {folder.name}/{one}" for one in found[:SHOWN])
+            return None, tuple(f"rebuilt: {folder.name}/{one}" for one in found[:MAX_NOTES])
         if damaged(self.folder / TABLES, manifest.tables):
             shutil.rmtree(self.folder / TABLES, ignore_errors=True)
             lost = {"state": "absent", "behind": 0}

@@ -39,7 +39,7 @@ class Compared(msgspec.Struct, frozen=True):
 
     @property
     def better(self) -> bool:
-        """Tells whether after is better: by mean reciprocal rank, p < P, no question fewer first.
+        """Returns whether after is better: by mean reciprocal rank, p < P, no question fewer first.
 
         The reciprocal rank counts every question, where recall at 1 counts few.
         """

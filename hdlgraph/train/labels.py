@@ -17,7 +17,7 @@ import msgspec
 
 from hdlgraph.errors import QuestionsError
 from hdlgraph.safety.safe_files import read_regular, write_atomic
-from hdlgraph.train.pairs import BYTES, MOST, SHOWN
+from hdlgraph.train.pairs import BYTES, MAX_PROBLEMS, MOST
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,8 +84,12 @@ def read_labels(path: Path) -> tuple[Preference, ...]:
         except (ValueError, RecursionError) as error:
             problems.append(f"{path}:{number}: {error}")
     if problems:
-        more = [f"... and {len(problems) - SHOWN} more bad lines"] if problems[SHOWN:] else []
-        raise QuestionsError(*problems[:SHOWN], *more)
+        more = (
+            [f"... and {len(problems) - MAX_PROBLEMS} more bad lines"]
+            if problems[MAX_PROBLEMS:]
+            else []
+        )
+        raise QuestionsError(*problems[:MAX_PROBLEMS], *more)
     if not found:
         raise QuestionsError(f"{path}: no labels in it; `hdlgraph train label` writes them")
     return tuple(found[:MOST])

@@ -25,7 +25,7 @@ MOST = 100_000
 """Pairs that are read; more make a training longer, not better."""
 CHARS = 20_000
 """Of one text."""
-SHOWN = 10
+MAX_PROBLEMS = 10
 """Bad lines that a message lists."""
 
 
@@ -57,8 +57,12 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
         except (ValueError, RecursionError) as error:
             problems.append(f"{path}:{number}: {error}")
     if problems:
-        more = [f"... and {len(problems) - SHOWN} more bad lines"] if problems[SHOWN:] else []
-        raise QuestionsError(*problems[:SHOWN], *more)
+        more = (
+            [f"... and {len(problems) - MAX_PROBLEMS} more bad lines"]
+            if problems[MAX_PROBLEMS:]
+            else []
+        )
+        raise QuestionsError(*problems[:MAX_PROBLEMS], *more)
     if not pairs:
         raise QuestionsError(
             f'{path}: no pairs in it; write one object a line, such as {{"query": "...", '

@@ -65,7 +65,7 @@ class TrainingReport(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
 
-SHOWN = 5
+MAX_SHOWN = 5
 """Lines of unknown pairs that are named."""
 
 
@@ -81,8 +81,8 @@ def _table(one: Trained) -> list[str]:
     verdict = f"better: used where {named} names its folder"
     lines.append(f"  {verdict if one.better else 'not better: written, and never used'}")
     if one.unknown:
-        more = ", ..." if one.unknown[SHOWN:] else ""
-        first = ", ".join(map(str, one.unknown[:SHOWN]))
+        more = ", ..." if one.unknown[MAX_SHOWN:] else ""
+        first = ", ".join(map(str, one.unknown[:MAX_SHOWN]))
         lines.append(f"  {len(one.unknown)} pairs name nothing of the index: line {first}{more}")
     return lines
 

@@ -31,7 +31,7 @@ FOREIGN = (*C_ENDINGS, "Makefile", ".mk", ".py")
 MOST_PROJECTS = 20_000
 """Most files of `PROJECTS`, and of `FOREIGN`, that count."""
 FOUND_LIST = "verible.filelist"
-TOLD = 50
+PROGRESS_FILES = 50
 """Files between two reports of progress."""
 FOLDERS = 50_000
 """Most folders that a discovery tells of."""
@@ -184,7 +184,7 @@ def _states(
     for done, path in enumerate(paths, 1):
         if (file := source_file(root, path, known.get(path))) is not None:
             yield file
-        if not done % TOLD or done == len(paths):
+        if not done % PROGRESS_FILES or done == len(paths):
             tick(done, len(paths))
 
 

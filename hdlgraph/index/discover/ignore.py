@@ -23,7 +23,7 @@ FILE_LINES = 2_000
 """Most lines of one ignore file that count."""
 ALL_LINES = 10_000
 """Most lines of all ignore files of a repository that count."""
-_SAID = 10
+_MAX_NOTES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +83,14 @@ class IgnoreFiles:
         if len(kept) < len(lines):
             self._say(f"{visible(path)}: {len(lines)} lines, only {len(kept)} count")
         spec, refused = to_spec(kept)
-        for one in refused[:_SAID]:
+        for one in refused[:_MAX_NOTES]:
             self._say(f"{visible(path)}:{one.line}: pattern not used, {one.why}")
-        if len(refused) > _SAID:
-            self._say(f"{visible(path)}: {len(refused) - _SAID} more patterns not used")
+        if len(refused) > _MAX_NOTES:
+            self._say(f"{visible(path)}: {len(refused) - _MAX_NOTES} more patterns not used")
         return spec
 
     def _say(self, note: str) -> None:
-        if len(self.notes) < 10 * _SAID:
+        if len(self.notes) < 10 * _MAX_NOTES:
             self.notes.append(note)
 
 

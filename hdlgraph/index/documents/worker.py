@@ -15,7 +15,7 @@ from hdlgraph.parsers.documents.formats import BYTES, TEXT_BYTES, format_of, rea
 from hdlgraph.parsers.documents.records import Document
 from hdlgraph.safety.safe_files import open_inside
 
-SAID = 300
+MAX_CHARS = 300
 """Characters that are kept of what a reader says of a broken document."""
 
 
@@ -61,7 +61,7 @@ def read_one(task: Task) -> Read:
     except Exception as error:  # the boundary of one document: told, never lost
         known = isinstance(error, ValueError) and type(error).__name__ == "DocumentError"
         why = str(error) if known else f"cannot be read ({type(error).__name__}: {error})"
-        return Read(digest.hexdigest(), NOTHING, why[:SAID])
+        return Read(digest.hexdigest(), NOTHING, why[:MAX_CHARS])
 
 
 def main() -> None:

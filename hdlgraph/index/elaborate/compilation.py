@@ -15,7 +15,7 @@ from hdlgraph.store.design.elaborated import Said
 
 TIMESCALE = "1ns/1ps"
 """Of files that say none; without one slang refuses a design in which only some say it."""
-SAID, SAID_CHARS = 200, 300
+MAX_MESSAGES, MAX_CHARS = 200, 300
 """Most errors, and as many warnings, that are kept, and characters of each."""
 COMPATIBLE = (
     "IgnoreUnknownModules",
@@ -142,8 +142,8 @@ class Compiled:
             code = str(one.code).removeprefix("DiagCode(").removesuffix(")")
             counts[level] += 1
             codes[code] += level == "error"
-            if counts[level] <= SAID:
-                text = engine.formatMessage(one).replace(PLACE, "")[:SAID_CHARS]
+            if counts[level] <= MAX_MESSAGES:
+                text = engine.formatMessage(one).replace(PLACE, "")[:MAX_CHARS]
                 first.append(Said(level, code, path, line, text))
         first.sort(key=lambda said: (said.severity, said.path, said.line, said.code))
         return dict(counts), {c: n for c, n in sorted(codes.items()) if n}, first

@@ -12,7 +12,7 @@ from hdlgraph.index.elaborate.closure import TESTS
 from hdlgraph.index.elaborate.design import BINDS, INSTANTIATES, UNITS, Design
 
 TOPS = frozenset({"module", "program"})
-SHOWN = 8
+MAX_LISTED = 8
 """Candidates and near names that a message has."""
 
 
@@ -104,7 +104,7 @@ def _named(design: Design, name: str) -> int:
     found = design.units.get(name, [])
     if not found:
         known = [one for one, rows in design.units.items() if design.kinds[rows[0]] in TOPS]
-        near = difflib.get_close_matches(name[:200], known, SHOWN, 0.6)
+        near = difflib.get_close_matches(name[:200], known, MAX_LISTED, 0.6)
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         raise UsageError(f"--top {name!r}: no unit has that name{hint}")
     modules = [one for one in found if design.kinds[one] in TOPS]
@@ -112,7 +112,7 @@ def _named(design: Design, name: str) -> int:
         raise UsageError(f"--top {name!r}: is a {design.kinds[found[0]]}, not a module")
     if len(modules) > 1:
         ids = design.graph.nodes.column("id")
-        listed = ", ".join(ids[one] for one in modules[:SHOWN])
+        listed = ", ".join(ids[one] for one in modules[:MAX_LISTED])
         raise UsageError(
             f"--top {name!r}: has {len(modules)} definitions; name one of them: {listed}"
         )

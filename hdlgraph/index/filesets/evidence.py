@@ -1,4 +1,4 @@
-"""Says how closely the project files of a repository join two of its files."""
+"""Measures how closely the project files of a repository join two of its files."""
 
 from __future__ import annotations
 

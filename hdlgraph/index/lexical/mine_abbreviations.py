@@ -37,7 +37,7 @@ _VOWELS = frozenset("aeiou")
 
 @lru_cache(maxsize=PAIRS)
 def is_abbreviation(fragment: str, word: str, projects: Projects = ()) -> bool:
-    """Tells whether `fragment` could abbreviate `word` by spelling alone."""
+    """Returns whether `fragment` could abbreviate `word` by spelling alone."""
     if len(fragment) < MIN_FRAGMENT or len(word) < MIN_WORD or fragment[0] != word[0]:
         return False
     known = abbreviations(projects).get(fragment)

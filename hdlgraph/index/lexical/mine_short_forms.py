@@ -34,7 +34,7 @@ _LAST_WORDS = re.compile(rf"(?:{_WORD}[ ]+|&[ ]+)+$")
 _REACH = 120  # characters before a parenthesis in which its long form stands
 _AFTER = re.compile(rf"\({_MARKS}{_SHORT}{_MARKS}\)")
 _BEFORE = re.compile(rf"\b{_SHORT}{_MARKS} \(")
-_SAID = re.compile(
+_DEFINITION = re.compile(
     rf"\b{_SHORT}{_MARKS}(?: (?:stands for|is short for|abbreviates|means"
     rf"|is an? (?:abbreviation|acronym) (?:of|for)) | ?(?:[:=–—]| --? ) ?)"
 )
@@ -160,7 +160,7 @@ def definitions(text: str) -> Iterator[tuple[str, str]]:
         inside = _WORDS.match(text, match.end())
         if inside and text[inside.end() : inside.end() + 1] == ")":
             seen.add((match[1], _whole(match[1], inside[1].split()) or ""))
-    for match in _SAID.finditer(text):
+    for match in _DEFINITION.finditer(text):
         after = _WORDS.match(text, match.end(), match.end() + _REACH)
         if after:
             seen.add((match[1], _prefix(match[1], after[1].split()) or ""))
@@ -199,7 +199,7 @@ def _whole(short: str, words: list[str]) -> str | None:
 
 
 def _spells(letters: str, words: Sequence[str], glued: bool) -> bool:
-    """Tells whether words give `letters`; of a glued short form a word may give several."""
+    """Returns whether words give `letters`; of a glued short form a word may give several."""
 
     @cache  # small words may count or not: without it, twice the tries for each
     def spells(at: int, number: int) -> bool:
@@ -230,7 +230,7 @@ def _takes(letters: str, word: str, glued: bool) -> Iterator[int]:
 
 
 def _bones(part: str, word: str) -> bool:
-    """Tells whether `part` is the first letter and later consonants of `word`, in order."""
+    """Returns whether `part` is the first letter and later consonants of `word`, in order."""
     if _VOWELS.intersection(part[1:]):
         return False
     at = 0

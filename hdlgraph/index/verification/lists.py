@@ -22,7 +22,7 @@ _ROOT = re.compile(r"\{(?:proj|self|dv|testplan)_(?:root|dir)\}/")
 _VALUE = re.compile(r"\{(\w+)\}")
 _PLAN = ("entries", "testpoints")
 _LISTS = ("en_run_modes", "run_opts", "sw_images")
-_SHOWN = (*_LISTS, "reseed")
+_REPORTED_KEYS = (*_LISTS, "reseed")
 VALUES = 60
 """Plain values of a file that are kept."""
 LONG = 400
@@ -96,7 +96,7 @@ def _values(root: Node) -> Iterator[tuple[str, str]]:
 
 def _more(test: Node) -> Iterator[tuple[str, str]]:
     """Yields the options of a test that an answer tells."""
-    for key in _SHOWN:
+    for key in _REPORTED_KEYS:
         text = test.get(key).text() or " ".join(_texts(test.get(key)))
         if text:
             yield key, text[:LONG]

@@ -22,7 +22,7 @@ FIELDS = 40
 LONG = 400
 """Characters of a value that are kept."""
 _MERGE, _CONFIG = "<<", "config"
-_SHOWN = frozenset(
+_REPORTED_KEYS = frozenset(
     "iterations gen_test gen_opts sim_opts rtl_params asm_tests asm_test c_tests c_test test_srcs"
     " gcc_opts cmp_opts compare_opts no_iss no_gcc no_post_compare sv_seed timeout_s".split()
 )
@@ -65,7 +65,9 @@ def _loader() -> Any:
 def _test(path: str, line: int, values: dict[str, str]) -> ListedTest:
     runs = values.get("rtl_test") or values.get("gen_test", "")
     about = values.get("description") or values.get("desc", "")
-    more = tuple((key, values[key]) for key in sorted(_SHOWN & values.keys()) if values[key])
+    more = tuple(
+        (key, values[key]) for key in sorted(_REPORTED_KEYS & values.keys()) if values[key]
+    )
     return ListedTest(values["test"], path, line, runs, about=about, more=more)
 
 

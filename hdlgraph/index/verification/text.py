@@ -9,7 +9,7 @@ import re
 
 REACH = 4000
 """Characters within which brackets close and types begin."""
-TOLD = 300
+MAX_CHARS = 300
 """Characters of an expression that are kept."""
 _OPEN, _CLOSE = "([{", ")]}"
 _MARK = re.compile(r"[()\[\]{},]")
@@ -70,7 +70,7 @@ def arguments(code: str, bare: str, at: int) -> tuple[list[str], int]:
 
 def plain(text: str) -> str:
     """Returns an expression with single spaces, cut where it is very long."""
-    return _SPACE.sub(" ", text[:REACH].strip())[:TOLD]
+    return _SPACE.sub(" ", text[:REACH].strip())[:MAX_CHARS]
 
 
 def back(code: str, at: int) -> int:
@@ -109,7 +109,7 @@ def word_before(code: str, at: int) -> int:
 def path_before(code: str, at: int) -> str:
     """Returns the path that ends before an offset, as `m_env.m_agent[i].monitor`; "" for none."""
     end = place = back(code, at)
-    least = max(0, end - TOLD)
+    least = max(0, end - MAX_CHARS)
     while place > least:
         if code[place - 1] == "]":
             opens = _index(code, place - 1, least)
@@ -144,6 +144,6 @@ def target_before(code: str, at: int) -> str:
         return path_before(code, place - 1)
     if place and code[place - 1] == ",":  # $cast(variable, ... or a macro of that name
         variable = path_before(code, place - 1)
-        head = code[max(0, place - TOLD - 20) : place]
+        head = code[max(0, place - MAX_CHARS - 20) : place]
         return variable if variable and _CASTS.search(head) else ""
     return ""

@@ -60,7 +60,7 @@ class DocumentAnswers(Passages):
         return self._named[1]
 
     def asks_routing(self, written: bool = True) -> bool:
-        """Tells whether a model is asked which list a question wants first.
+        """Returns whether a model is asked which list a question wants first.
 
         Args:
             written: whether a model writes the answer.

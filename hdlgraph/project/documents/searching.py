@@ -212,7 +212,7 @@ class Passages(Repository):
         return [f"documents changed since they were indexed ({shown}); run `hdlgraph index` again"]
 
     def _has_moved(self, view: DocumentsView, path: str) -> bool:
-        """Tells whether a document is another one now; those of --docs are not looked at."""
+        """Returns whether a document is another one now; those of --docs are not looked at."""
         state = view.manifest.seen.get(path)
         if state is None or path.startswith("@") or not self._own_root:
             return False

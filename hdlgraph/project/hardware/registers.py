@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hdlgraph.store.design.registers import RegisterBlock
     from hdlgraph.store.folder import Generation
 
-TOLD = 6
+MAX_LISTED = 6
 """Registers of one name that a note lists."""
 
 
@@ -48,8 +48,8 @@ class Registers(Repository):
             return ""
         if not found:
             return ""
-        told = ", ".join(f"{one} ({place})" for one, place in found[:TOLD])
-        more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
+        told = ", ".join(f"{one} ({place})" for one, place in found[:MAX_LISTED])
+        more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         of = f"{len(found)} blocks" if len(found) > 1 else "a block"
         return (
             f"{name.strip()} is a register of {of}: {told}{more}; "
@@ -65,8 +65,8 @@ class Registers(Repository):
         if not number:
             return ""
         found = saying_most(blocks, question)
-        told = ", ".join(f"{one} ({place})" for one, place in found[:TOLD]) or "none"
-        more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
+        told = ", ".join(f"{one} ({place})" for one, place in found[:MAX_LISTED]) or "none"
+        more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         return (
             f"{number} registers are described in the repository; these have most of the words: "
             f"{told}{more}; `hdlgraph registers NAME` shows one"

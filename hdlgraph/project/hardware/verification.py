@@ -41,7 +41,7 @@ class Verification(Signals, Registers):
 
     def _with_callers(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
         """Returns functions of DPI, each with the lines that call it in SystemVerilog."""
-        from hdlgraph.query.verification.benches import SHOWN
+        from hdlgraph.query.verification.benches import DEFAULT_LIMIT
         from hdlgraph.query.verification.written import callers
 
         graph, sources = self.graph(), self._sources()
@@ -49,7 +49,7 @@ class Verification(Signals, Registers):
         told = [
             {
                 **one,
-                "callers": calls[one["name"]][: limit or SHOWN],
+                "callers": calls[one["name"]][: limit or DEFAULT_LIMIT],
                 "n_callers": len(calls[one["name"]]),
             }
             for one in found["found"]

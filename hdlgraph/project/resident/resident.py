@@ -172,7 +172,7 @@ class Resident(Project):
             return self._held[1]
 
     def _is_behind(self) -> bool:
-        """Tells whether the folder has another manifest than the present generation's."""
+        """Returns whether the folder has another manifest than the present generation's."""
         held = self._held
         return held is not None and self._state() not in ((), held[0])
 
@@ -235,7 +235,7 @@ def _warmed(project: Project) -> tuple[Any, Mapping[str, Explanation]]:
 
 
 def _is_said(name: str, value: Any) -> bool:
-    """Tells whether an option differs from what is so without it."""
+    """Returns whether an option differs from what is so without it."""
     return value is not None and value != () and not (name in ("fold", "lines") and value is True)
 
 

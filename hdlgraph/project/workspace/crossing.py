@@ -77,7 +77,7 @@ class Crossing:
         return found
 
     def resolve(self, answers: Sequence[dict[str, Any]]) -> None:
-        """Says of what an answer's repository does not define where others do."""
+        """Adds to what an answer's repository does not define where others do."""
         from hdlgraph.query.workspace.names import outside
 
         for answer in answers:
@@ -102,7 +102,7 @@ class Crossing:
                 one["n_parents"] = one.get("n_parents", 0) + stub.get("n_parents", 0)
 
     def compare(self, defined: Sequence[dict[str, Any]]) -> None:
-        """Says of each definition which others there are in other repositories, and how like."""
+        """Lists for each definition which others there are in other repositories, and how like."""
         of: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for one in defined[:COMPARED]:
             of.setdefault((one["kind"], _plain(one)), []).append(one)

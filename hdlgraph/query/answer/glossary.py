@@ -1,4 +1,4 @@
-"""Says before an answer what the short forms stand for that its question asks about.
+"""Writes before an answer what the short forms stand for that its question asks about.
 
 What the repository defines is cited by the line that does so; what is known from elsewhere is
 marked as general knowledge and never cited.

@@ -101,7 +101,7 @@ class Hierarchy:
             waiting.pop()
 
     def is_cell(self, unit: int) -> bool:
-        """Tells whether a unit is a library cell: small, and used throughout the design."""
+        """Returns whether a unit is a library cell: small, and used throughout the design."""
         return self.parents.get(unit, 0) >= PARENTS and self.below.get(unit, 0) <= SMALL
 
 

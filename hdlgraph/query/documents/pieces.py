@@ -53,7 +53,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 def _ends(line: str) -> bool:
-    """Tells whether a line ends a paragraph: a blank one, a heading, a rule."""
+    """Returns whether a line ends a paragraph: a blank one, a heading, a rule."""
     return not line.strip() or bool(_HEADING.match(line) or _RULE.fullmatch(line))
 
 

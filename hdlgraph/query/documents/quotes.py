@@ -23,7 +23,7 @@ ROOM = 1.25
 """A piece may go beyond WORDS by so much."""
 LATER = 0.2
 """What a place further down in the ranking takes from a piece."""
-SAID = 0.6
+REPEAT_WEIGHT = 0.6
 """What is left of the weight of a word once it was quoted."""
 CLAUSE = 0.5
 """How much the best clause counts beside the whole question."""
@@ -83,7 +83,7 @@ def best_quotes(
                 left.remove(one)
             chosen.append(one.quote)
             for stem in one.words & weights.keys():
-                weights[stem] *= SAID
+                weights[stem] *= REPEAT_WEIGHT
         size += more
     return sorted(chosen, key=lambda one: (one.passage, one.piece.line, one.piece.end_line))
 

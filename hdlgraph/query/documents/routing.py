@@ -125,7 +125,7 @@ def named_registers(view: DocumentsView, question: str) -> list[str]:
 
 
 def asks_register(view: DocumentsView, question: str) -> bool:
-    """Tells whether a question names a register or field, or has a word of registers."""
+    """Returns whether a question names a register or field, or has a word of registers."""
     return bool(_CUES["register"].search(question) or named_registers(view, question))
 
 

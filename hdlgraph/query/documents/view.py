@@ -126,7 +126,7 @@ class DocumentsView:
         return {one.path: number for number, one in enumerate(self.documents)}
 
     def has_lines(self, number: int) -> bool:
-        """Tells whether a document is a text that is cited by its lines."""
+        """Returns whether a document is a text that is cited by its lines."""
         return any(place.line for place, _ in self.parts(number))
 
     def parts(self, number: int) -> list[tuple[Place, StoredPassage]]:

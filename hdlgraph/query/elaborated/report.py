@@ -7,7 +7,7 @@ from typing import Any
 from hdlgraph.query.elaborated.view import SCHEMA, View
 from hdlgraph.store.design.elaborated import Said
 
-SAID, DIFFERENCES = 50, 50
+MAX_MESSAGES, DIFFERENCES = 50, 50
 """Errors, warnings and differences of each kind that a report lists."""
 
 
@@ -70,7 +70,7 @@ def head(view: View) -> dict[str, Any]:
 
 def _first(said: tuple[Said, ...]) -> list[Said]:
     by_kind = {kind: [one for one in said if one.severity == kind] for kind in ("error", "warning")}
-    return [one for some in by_kind.values() for one in some[:SAID]]
+    return [one for some in by_kind.values() for one in some[:MAX_MESSAGES]]
 
 
 def _said(one: Said) -> dict[str, Any]:

@@ -30,7 +30,7 @@ LEAST = 2
 """Words of the shortest run that counts."""
 SKIPPED = 0.3
 """What a run loses for each word that is left out, of the idf of the next one."""
-TOLD, WORDS = 0.3, 3
+LEAST_SHARE, LEAST_WORDS = 0.3, 3
 """Share of a question, and words, from which a run is told as evidence."""
 
 
@@ -69,7 +69,7 @@ class VerbatimScores(Scores):
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields one line: where a run that is a good part of the question ends."""
         words = int(self.runs.words[number])
-        if self.runs.share[number] >= TOLD and words >= WORDS:
+        if self.runs.share[number] >= LEAST_SHARE and words >= LEAST_WORDS:
             lexicon = ranking.asked.index.lexicon
             line = lexicon.line_at(number, int(self.runs.place[number]))
             text = f"has {words} words of the question in their order"

@@ -32,7 +32,7 @@ JOINED, MOST = ("users", "overrides"), 200
 
 
 class Expansions:
-    """Tells what in a design comes from the bodies of macros."""
+    """Finds what in a design comes from the bodies of macros."""
 
     def __init__(self, graph: Graph, text: Callable[[str], str]) -> None:
         self._graph, self._text = graph, text

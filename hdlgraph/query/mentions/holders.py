@@ -31,7 +31,7 @@ _ENDS_TYPE = re.compile(_TYPE + r"$")
 
 
 class Holders:
-    """Tells what a chain of names is declared as; rows are those of the graph's nodes."""
+    """Finds what a chain of names is declared as; rows are those of the graph's nodes."""
 
     def __init__(self, graph: Graph, text: Callable[[str], str]) -> None:
         self._graph, self._text = graph, text

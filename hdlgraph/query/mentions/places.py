@@ -25,7 +25,7 @@ class _Part(NamedTuple):
 
 
 class Places:
-    """Tells which node of a graph a line of a file belongs to."""
+    """Finds the node of a graph a line of a file belongs to."""
 
     def __init__(self, graph: Graph, sources: Sources) -> None:
         self._graph, self._sources = graph, sources

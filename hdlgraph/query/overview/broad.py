@@ -61,7 +61,7 @@ _ASKING = (
     r"(?:please |can you |could you |would you )*"
     r"(?:(?:give|show|tell|draw) me |list |describe |explain |summari[sz]e |outline )?"
 )
-_TOLD = rf"(?:describe|explain|summari[sz]e|outline) (?:to me )?{_WHOLE}"
+_DESCRIBE = rf"(?:describe|explain|summari[sz]e|outline) (?:to me )?{_WHOLE}"
 _LISTED = rf"list (?:the |all )*{_PARTS}(?: (?:in|of|inside) {_WHOLE})?"
 _FOLLOWS = re.compile(
     rf"how {_DOES} they(?: all)? (?:{_TALK}|connected|related|linked|wired(?: up| together)?)"
@@ -69,7 +69,7 @@ _FOLLOWS = re.compile(
     r"|what (?:is|are) (?:each|they)(?: of them)? for"
 )
 """Clauses that ask on about what a clause before them asked for."""
-_OPENS = re.compile("|".join((*(f"{_ASKING}{form}" for form in _FORMS), _TOLD, _LISTED)))
+_OPENS = re.compile("|".join((*(f"{_ASKING}{form}" for form in _FORMS), _DESCRIBE, _LISTED)))
 _BREAK = re.compile(r"\s*(?:[?.!;,:]+(?:\s+and)?|\band(?= (?:how|what|which)\b))\s*")
 _TAIL = re.compile(
     r"(?: please| in short| briefly| roughly| at a high level| in general| overall)+$"

@@ -76,7 +76,7 @@ def meanings(question: str, dictionary: Dictionary, limit: int = LIMIT) -> list[
 
 
 def asks_meaning(question: str) -> bool:
-    """Tells whether a question may ask what an abbreviation stands for."""
+    """Returns whether a question may ask what an abbreviation stands for."""
     return bool(_ASKED.search(question))
 
 

@@ -1,4 +1,4 @@
-"""Says in words how likely it is that a search found the right file."""
+"""States in words how likely it is that a search found the right file."""
 
 from __future__ import annotations
 

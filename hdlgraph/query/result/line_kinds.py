@@ -1,4 +1,4 @@
-"""Tells what a source line is: logic, comment, declaration, or nothing that a reader wants.
+"""Classifies a source line: logic, comment, declaration, or nothing that a reader wants.
 
 Only the first CHARS characters of a line are looked at: a stranger's line may be megabytes long.
 """
@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 CHARS = 400
 LOGIC, COMMENT, CONNECTION, UNIT, DECLARATION, END = 1.0, 0.7, 0.6, 0.5, 0.4, 0.1
 """What a line's words count by its kind."""
-TOLD = 0.3
+REPEATED = 0.3
 """Factor of a comment that says no more than the summary of the file."""
 HEADER = 120
 """Lines at the head of a file in which a notice is looked for."""
@@ -65,7 +65,7 @@ def factor(line: str, inside: bool, told: str) -> float:
         if _LEGAL.search(text.lower()) or '@"' in text:
             return END  # a notice, or a template of Emacs
         said = letters(text)
-        return COMMENT * (TOLD if told and (said in told or said.endswith(told)) else 1.0)
+        return COMMENT * (REPEATED if told and (said in told or said.endswith(told)) else 1.0)
     return next((value for kind, value in _KINDS if kind.match(text)), LOGIC)
 
 

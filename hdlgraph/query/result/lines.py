@@ -28,7 +28,7 @@ from hdlgraph.query.result.matches import Matches, Worth
 from hdlgraph.results import Hit, SourceLine
 from hdlgraph.words import places
 
-SHOWN = 2
+MAX_LINES = 2
 """Lines of a hit."""
 LOOKED_AT = 40
 """Lines of most worth whose text is looked at."""
@@ -93,7 +93,7 @@ def best_lines(
     fixed: Sequence[int] = (),
     summary: str = "",
 ) -> tuple[SourceLine, ...]:
-    """Returns at most SHOWN lines of a text, the best first.
+    """Returns at most MAX_LINES lines of a text, the best first.
 
     Args:
         text: the whole file, as it was indexed.
@@ -126,7 +126,7 @@ def best_lines(
     again = np.where(worth[:, offered[first]] > 0, REPEATED, 1.0)
     most = (worth[:, offered] * again[:, None]).sum(axis=0).tolist()
     for value, place in _best_first(most, kind, [0.0] * len(most)):
-        if value < least or len(found) == SHOWN:
+        if value < least or len(found) == MAX_LINES:
             break
         shown = source_line(offered[place], lines[offered[place] - 1], words)
         if shown.text != found[0].text:

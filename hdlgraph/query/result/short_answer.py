@@ -179,7 +179,7 @@ def _statements(code: Sequence[str]) -> list[list[int]]:
 
 
 def _cites(part: Part, papers: Collection[str]) -> bool:
-    """Tells whether lines of an answer cite a document, or are rows of a table before that."""
+    """Returns whether lines of an answer cite a document, or are rows of a table before that."""
     places = (place[0][1:-1] for line in part.lines for place in _CITED.finditer(line))
     paths = {place.rpartition(":")[0] or place.partition(", page ")[0] for place in places}
     return not paths.isdisjoint(papers)

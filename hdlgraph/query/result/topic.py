@@ -1,4 +1,4 @@
-"""Tells from the signs of a search whether its question is about what the index holds.
+"""Decides from the signs of a search whether its question is about what the index holds.
 
 log odds = BIAS + sum of coefficient x sign; below 0 the question is refused. Fitted on questions
 that the indexed files answer, whole and cut to a few words, against questions that no file answers

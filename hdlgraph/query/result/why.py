@@ -1,4 +1,4 @@
-"""Says in plain words why a file is a hit: one short reason of each kind, the strongest first."""
+"""States in plain words why a file is a hit: one short reason of each kind, the strongest first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hdlgraph.results import Evidence
 from hdlgraph.store.surfaces import KINDS
 from hdlgraph.words import places, split_identifier
 
-SHOWN = 3
+MAX_REASONS = 3
 """Reasons of a hit."""
 MOST_WORDS = 6
 """Words of the question that a reason names."""
@@ -61,7 +61,7 @@ class Reasons:
                     one.endswith(place) or one.startswith("relation: ") for one in told
                 ):
                     told.setdefault(reason)
-        return tuple(told)[:SHOWN]
+        return tuple(told)[:MAX_REASONS]
 
     def _reason(self, number: int, item: Evidence) -> Iterator[str]:
         if item.kind == "identifier":

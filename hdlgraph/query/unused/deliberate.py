@@ -1,4 +1,4 @@
-"""Tells what is left unused on purpose: by its name, a comment, an attribute or a lint waiver."""
+"""Finds what is left unused on purpose: by its name, a comment, an attribute or a lint waiver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAME = re.compile(
     r"unconnected)\d*(?:_|$)|^_+$|^_unused|unused$",
     re.IGNORECASE,
 )
-_SAID = re.compile(
+_UNUSED_COMMENT = re.compile(
     r"\b(?:un-?used|not (?:currently )?used|not (?:yet )?(?:connected|supported|implemented)|"
     r"no longer used|reserved|spare|tie(?:d)?[- ]?off|unconnected|left open|don'?t care|"
     r"for (?:debug|future)|deprecated|legacy|placeholder|TODO|intentional)",
@@ -76,4 +76,4 @@ def deliberate(text: Text, waivers: Waivers, kind: str, name: str, line: int) ->
     )
     if _WAIVED.search(comment):
         return "a lint waiver"
-    return "a comment" if _SAID.search(comment) else ""
+    return "a comment" if _UNUSED_COMMENT.search(comment) else ""

@@ -13,7 +13,7 @@ from hdlgraph.query.verification.hierarchy import BINDS, Step, Units, started
 from hdlgraph.query.verification.library import Class, Library
 from hdlgraph.store.design.verification import Act, Code, ListedTest, TestList
 
-SHOWN = 20
+DEFAULT_LIMIT = 20
 """Testbenches of a unit, and entries of each list, unless the caller says more."""
 
 
@@ -304,7 +304,7 @@ class Benches:
         return found
 
 
-def benches_of(benches: Benches, name: str, limit: int = SHOWN) -> list[dict[str, Any]]:
+def benches_of(benches: Benches, name: str, limit: int = DEFAULT_LIMIT) -> list[dict[str, Any]]:
     """Returns the testbenches of all units of a name, the nearest first; [] for an unknown name.
 
     This is what other questions call: each has `name`, `path`, `line`, `location`, `depth` (levels

@@ -8,7 +8,7 @@ from typing import Any
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Location
-from hdlgraph.query.verification.benches import SHOWN, Benches
+from hdlgraph.query.verification.benches import DEFAULT_LIMIT, Benches
 from hdlgraph.query.verification.config import Settings
 from hdlgraph.query.verification.describe import Described
 from hdlgraph.query.verification.links import Links
@@ -49,7 +49,7 @@ class Verification:
         Raises:
             UsageError: nothing has the name; the message holds the nearest names.
         """
-        most = limit or SHOWN
+        most = limit or DEFAULT_LIMIT
         wanted = name.strip()
         if not wanted:
             return {"schema": 1, "name": "", "kind": "overview", **self.described.overview(most)}

@@ -1,4 +1,4 @@
-"""Tells whether what one place sets can be read by another: by the paths of components."""
+"""Decides whether what one place sets can be read by another: by the paths of components."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says what a class of a testbench is for, from what it extends."""
+"""Describes what a class of a testbench is for, from what it extends."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from hdlgraph.serve.cli.output import emit, put, say
 
 NOTHING, SOMETHING = 0, 3
 """Exit codes: nothing is affected, something is."""
-SHOWN = 20
+MAX_SHOWN = 20
 """Entries of each kind that are printed without --list or --json."""
 STDIN = "-"
 
@@ -97,4 +97,4 @@ def _lines(found: dict[str, Any], names: Names) -> list[str]:
 def _show(found: dict[str, Any]) -> None:
     from hdlgraph.serve.ci.render import show_affected
 
-    show_affected(found, SHOWN)
+    show_affected(found, MAX_SHOWN)

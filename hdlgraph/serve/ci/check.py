@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.serve.ci.affected import SHOWN
+from hdlgraph.serve.ci.affected import MAX_SHOWN
 from hdlgraph.serve.cli.output import emit, say
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def check_index(project: Project, given: Mapping[str, Any], as_json: bool) -> in
     else:
         from hdlgraph.serve.ci.render import show_check
 
-        show_check(found, SHOWN)
+        show_check(found, MAX_SHOWN)
         for note in found["notes"]:
             say(f"hdlgraph: note: {note}")
     return FITS if found["fits"] else STALE

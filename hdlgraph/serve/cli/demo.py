@@ -17,7 +17,7 @@ QUESTIONS = (
     "which unit splits a misaligned load into two bus accesses?",
     "where are nested interrupts and exceptions prioritised?",
 )
-SHOWN = 3
+HITS = 3
 
 
 def register(app: typer.Typer) -> None:
@@ -41,7 +41,7 @@ def demo(
     project = Project(materialise(CORE, folder), folder / "demo")
     with shown(quiet=as_json) as progress:
         report = project.index(progress=progress, graphrag="never")
-    results = [project.search(question, k=SHOWN, rerank=False) for question in QUESTIONS]
+    results = [project.search(question, k=HITS, rerank=False) for question in QUESTIONS]
     if as_json:
         index = report.to_dict()
         emit({"schema": 1, "index": index, "searches": [found.to_dict() for found in results]})
@@ -56,7 +56,7 @@ def demo(
     show_report(report)
     for result in results:
         put()
-        put(Text(f"$ hdlgraph search '{result.question}' -k {SHOWN}", style="bold"))
+        put(Text(f"$ hdlgraph search '{result.question}' -k {HITS}", style="bold"))
         show_result(result)
     put()
     say(f"hdlgraph: ask your own: hdlgraph ask QUESTION --index {project.folder}")

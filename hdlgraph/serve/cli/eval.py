@@ -28,7 +28,7 @@ class RunByDefault(TyperGroup):
         return super().parse_args(ctx, args)
 
     def _named(self, word: str) -> bool:
-        """Tells whether a word is a command, or a misspelt one that is no file either."""
+        """Returns whether a word is a command, or a misspelt one that is no file either."""
         if word in self.commands:
             return True
         near = difflib.get_close_matches(word, self.commands, n=1, cutoff=0.7)

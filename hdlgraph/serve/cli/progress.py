@@ -77,7 +77,7 @@ class _Lines:
             say(f"hdlgraph: {stage} {self.done}/{self.total}: {text}")
 
     def end(self) -> None:
-        """Says how the present stage ended, if it was worth a line."""
+        """Records how the present stage ended, if it was worth a line."""
         seconds = time.monotonic() - self.since
         if self.stage and (seconds >= 1 or self.text or volume().verbose):
             items = f" {self.total}" if self.total else ""

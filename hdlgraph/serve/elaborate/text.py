@@ -11,7 +11,7 @@ from hdlgraph.serve.cli.text.hits import one_line
 from hdlgraph.serve.cli.text.links import linked
 from hdlgraph.serve.cli.text.structure import show_definitions
 
-SAID, PARTS, BRANCHES = 10, 8, 40
+MAX_ROWS, PARTS, BRANCHES = 10, 8, 40
 """Messages of each kind, entries of other lists, and generate blocks of a unit that are printed."""
 
 
@@ -27,7 +27,7 @@ def show_report(done: dict[str, Any]) -> None:
     put(f"{done['errors']} errors, {done['warnings']} warnings")
     for severity in ("error", "warning"):
         said = [one for one in done["said"] if one["severity"] == severity]
-        most = SAID if severity == "error" or not done["errors"] else 0
+        most = MAX_ROWS if severity == "error" or not done["errors"] else 0
         for one in said[: most if severity == "error" else min(most, 3)]:
             put(_placed(Text(f"  {severity} "), one["location"], one["text"]))
     _parts("not in the repository", done["missing"], "name")
@@ -172,7 +172,7 @@ def show_parameter_impact(found: dict[str, Any]) -> None:
         if not found["counts"][key]:
             continue
         put(Text(f"  {words}: {found['counts'][key]}", style="magenta"))
-        for one in found[key][:SAID]:
+        for one in found[key][:MAX_ROWS]:
             if key in ("appear", "vanish"):
                 text = f"{one['unit']}, {one['below']} below, {one['count']} times"
                 put(_placed(Text(f"    {one['instance']}  "), one["location"], text))
@@ -207,7 +207,7 @@ def _written(found: dict[str, Any]) -> None:
             put(Text(f"    ... {count - SOME} more (--json)", style="dim"))
     if found["uses"]:
         put(Text("  overridden at", style="magenta"))
-    for use in found["uses"][:SAID]:
+    for use in found["uses"][:MAX_ROWS]:
         put(
             _placed(
                 Text(f"    {use['user_name']:<28} "), use["location"], one_line(use["text"], 80)

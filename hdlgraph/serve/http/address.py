@@ -77,7 +77,7 @@ def address_of(hosts: Sequence[str] = (), port: int = 0) -> Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Tells whether a host is this machine alone."""
+    """Returns whether a host is this machine alone."""
     if host.lower() in LOOPBACK:
         return True
     try:

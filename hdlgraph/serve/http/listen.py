@@ -72,7 +72,7 @@ def _share_fairly() -> None:
 
 
 def _tell(address: Address, path: str) -> None:
-    """Says on stderr where the server is, and a token that was made for it, this once."""
+    """Prints on stderr where the server is, and a token that was made for it, this once."""
     sys.stderr.write(f"hdlgraph: listening at {address.url}{path} (Ctrl-C stops)\n")
     if address.made:
         sys.stderr.write(

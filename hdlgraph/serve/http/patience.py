@@ -63,10 +63,10 @@ class Patient(H11Protocol):
 
 
 def _awaits_head(one: Any) -> bool:
-    """Tells whether a connection has no request in hand."""
+    """Returns whether a connection has no request in hand."""
     return one.cycle is None or one.cycle.response_complete
 
 
 def _is_waiting(one: Any) -> bool:
-    """Tells whether a connection has no whole request in hand."""
+    """Returns whether a connection has no whole request in hand."""
     return _awaits_head(one) or one.cycle.more_body

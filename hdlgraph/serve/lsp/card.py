@@ -7,7 +7,7 @@ from typing import Any
 
 from hdlgraph.safety.printable import visible
 
-SHOWN = 12
+MAX_SHOWN = 12
 """Ports, parameters and users of a card; of more, the number is told."""
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#!|~&])")
 
@@ -38,7 +38,7 @@ def _members(part: str, entries: list[dict[str, Any]], markdown: bool) -> list[s
     if not entries or "doc" not in entries[0]:
         return []
     rows = []
-    for entry in entries[:SHOWN]:
+    for entry in entries[:MAX_SHOWN]:
         units = ", ".join(unit["name"] for unit in entry.get("units", ())[:2])
         name = entry["name"].partition(".")[2] or entry["name"]
         words = " ".join(filter(None, (units, entry["detail"])))
@@ -52,14 +52,14 @@ def _users(found: dict[str, Any], markdown: bool) -> list[str]:
         return []
     rows = [
         f"- {_code(user['user_name'], markdown)} {_plain(user['location'], markdown)}"
-        for user in users[:SHOWN]
+        for user in users[:MAX_SHOWN]
     ]
     count = found.get("n_parents") or len(users)
     return ["\n".join([f"used by ({count}):", *rows, *_more(count)])]
 
 
 def _more(count: int) -> list[str]:
-    return [f"- ... and {count - SHOWN} more"] if count > SHOWN else []
+    return [f"- ... and {count - MAX_SHOWN} more"] if count > MAX_SHOWN else []
 
 
 def _plain(text: str, markdown: bool) -> str:

@@ -37,7 +37,7 @@ class Client(NamedTuple):
 
     @property
     def is_users(self) -> bool:
-        """Tells whether the configuration is the user's, for all repositories."""
+        """Returns whether the configuration is the user's, for all repositories."""
         return self.file.startswith(HOME)
 
 

@@ -10,7 +10,7 @@ from hdlgraph.serve.cli.output import put
 from hdlgraph.serve.cli.text.rows import shortened
 
 TITLES = {"drivers": "driven by", "loads": "goes into"}
-SHOWN = 4
+MAX_SHOWN = 4
 """Connections of a port that are shown."""
 WIDE = 100
 """Characters of a condition that are shown on a terminal."""
@@ -84,8 +84,8 @@ def _step(step: dict[str, Any], indent: str) -> None:
 
 def _outside(joined: list[dict[str, Any]]) -> str:
     """Returns the connections of a port outside its unit, each with its line."""
-    told = [f"{one['signal']} ({one['location']} {one['instance']})" for one in joined[:SHOWN]]
-    return ", ".join(told) + (f" and {len(joined) - SHOWN} more" if joined[SHOWN:] else "")
+    told = [f"{one['signal']} ({one['location']} {one['instance']})" for one in joined[:MAX_SHOWN]]
+    return ", ".join(told) + (f" and {len(joined) - MAX_SHOWN} more" if joined[MAX_SHOWN:] else "")
 
 
 def show_machines(found: dict[str, Any]) -> None:

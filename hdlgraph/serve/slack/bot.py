@@ -123,6 +123,6 @@ def _heard(
 
 
 def _of_another_team(event: dict[str, Any], team: str) -> bool:
-    """Tells whether somebody of another workspace speaks, as in channels that companies share."""
+    """Returns whether somebody of another workspace speaks, as in channels that companies share."""
     said = (event.get(name) for name in ("user_team", "source_team", "team"))
     return any(one and one != team for one in said)

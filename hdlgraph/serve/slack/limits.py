@@ -48,7 +48,7 @@ class Recent(Generic[Value]):
 
 
 class Rate:
-    """Tells whether somebody may go on.
+    """Decides whether somebody may go on.
 
     Args:
         most: times within the window.

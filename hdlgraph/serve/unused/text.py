@@ -10,7 +10,7 @@ from hdlgraph.query.unused.records import KINDS
 from hdlgraph.serve.cli.output import put
 from hdlgraph.serve.cli.text.links import linked
 
-SHOWN = 8
+MAX_SHOWN = 8
 """Folders and reasons that are printed."""
 
 
@@ -28,7 +28,7 @@ def show_unused(found: dict[str, Any], deliberate: bool) -> None:
             put(f"  {count:>6} {kind:<16} {KINDS[kind]}{apart}")
     _folders(found)
     if deliberate:
-        for reason, count in [*found["reasons"].items()][:SHOWN]:
+        for reason, count in [*found["reasons"].items()][:MAX_SHOWN]:
             put(Text(f"  {count:>6} {reason}", style="dim"))
     for one in found["findings"]:
         owner = f"{one['unit']}." if one["unit"] and one["unit"] != one["name"] else ""
@@ -48,8 +48,8 @@ def _folders(found: dict[str, Any]) -> None:
     if len(folders) < 2:
         return
     put(Text("  most in", style="dim"))
-    for one in folders[:SHOWN]:
+    for one in folders[:MAX_SHOWN]:
         put(f"  {one['count']:>6} {one['folder']}/")
-    left = len(folders) - SHOWN + found["more_folders"]
+    left = len(folders) - MAX_SHOWN + found["more_folders"]
     if left > 0:
         put(Text(f"         and {left} more folders", style="dim"))

@@ -47,7 +47,7 @@ def run_warm(arguments: Sequence[str]) -> int | None:
 
 
 def _may_be_warm(arguments: Sequence[str]) -> bool:
-    """Tells whether a command line is one that a warm process can run in place of this one."""
+    """Returns whether a command line is one that a warm process can run in place of this one."""
     if not arguments or arguments[0] not in COMMANDS or not place.supported():
         return False
     if any(os.environ.get(name) for name in ALONE):

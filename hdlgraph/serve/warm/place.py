@@ -21,7 +21,7 @@ _LENGTH, _CREDENTIALS = struct.Struct(">I"), struct.Struct("3i")
 
 
 def supported() -> bool:
-    """Tells whether the system tells who is at the other end of a socket, as Linux does."""
+    """Returns whether the system tells who is at the other end of a socket, as Linux does."""
     return hasattr(socket, "SO_PEERCRED") and hasattr(socket, "AF_UNIX")
 
 
@@ -64,7 +64,7 @@ def _own_folder(make: bool) -> Path | None:
 
 
 def is_private(folder: Path) -> bool:
-    """Tells whether a folder is no link, is the user's, and nobody else's to enter."""
+    """Returns whether a folder is no link, is the user's, and nobody else's to enter."""
     try:
         found = folder.lstat()
     except OSError:
@@ -74,7 +74,7 @@ def is_private(folder: Path) -> bool:
 
 
 def is_own(peer: socket.socket) -> bool:
-    """Tells whether the process at the other end is the same user's."""
+    """Returns whether the process at the other end is the same user's."""
     try:
         told = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     except OSError:

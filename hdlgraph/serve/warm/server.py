@@ -154,7 +154,7 @@ class WarmServer:
 
 
 def _fits(request: dict[str, Any]) -> bool:
-    """Tells whether a request is of this program and for a command that may be run."""
+    """Returns whether a request is of this program and for a command that may be run."""
     arguments, folder = request.get("arguments"), request.get("folder")
     return (
         request.get("version") == __version__

@@ -37,7 +37,7 @@ class Captured(io.TextIOBase):
         return True
 
     def isatty(self) -> bool:
-        """Tells whether the stream stands for a terminal."""
+        """Returns whether the stream stands for a terminal."""
         return self._terminal
 
 

@@ -13,7 +13,7 @@ from hdlgraph.serve.cli.output import emit, say
 if TYPE_CHECKING:
     from hdlgraph.results import Round
 
-SHOWN = 3
+MAX_SHOWN = 3
 """Changed files that a line names."""
 
 
@@ -74,8 +74,8 @@ def _show(done: Round, first: bool) -> None:
     report = done.report
     renamed = tuple(new for _, new in report.renamed)
     moved = (*report.changed, *report.added, *report.removed, *renamed)
-    what = f"{len(moved)} files" if first else ", ".join(moved[:SHOWN])
-    more = f" and {len(moved) - SHOWN} more" if not first and len(moved) > SHOWN else ""
+    what = f"{len(moved)} files" if first else ", ".join(moved[:MAX_SHOWN])
+    more = f" and {len(moved) - MAX_SHOWN} more" if not first and len(moved) > MAX_SHOWN else ""
     say(f"hdlgraph: indexed {what or 'anew'}{more} in {done.seconds:.1f} s")
     for line in (*report.failed, *report.problems):
         say(f"hdlgraph: error: {line}")

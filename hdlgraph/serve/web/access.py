@@ -50,7 +50,7 @@ class Sessions:
         return bool(self._token)
 
     def admits(self, scope: Scope) -> bool:
-        """Tells whether a request without the token goes on: it has a session, or gets a login."""
+        """Returns whether a request without the token passes: it has a session, or gets a login."""
         path = scope.get("path", "")
         if path.startswith(OPEN) or self.known(scope):
             return True
@@ -60,7 +60,7 @@ class Sessions:
         return False
 
     def opens(self, token: str) -> bool:
-        """Tells whether a token is that of the server."""
+        """Returns whether a token is that of the server."""
         return hmac.compare_digest(token.strip().encode("utf-8", "replace"), self._token.encode())
 
     def begin(self) -> str:
@@ -92,7 +92,7 @@ class Sessions:
         return self._sign("form", session)
 
     def own_form(self, session: str, token: str) -> bool:
-        """Tells whether a form came from a page of the session."""
+        """Returns whether a form came from a page of the session."""
         known = self._sign("form", session).encode()
         return bool(session) and hmac.compare_digest(token.encode("utf-8", "replace"), known)
 

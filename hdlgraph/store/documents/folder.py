@@ -220,7 +220,7 @@ def write_documents(
 
 
 def is_intact(index: Path, manifest: DocumentsManifest) -> bool:
-    """Tells whether all files that a manifest names are as they were written."""
+    """Returns whether all files that a manifest names are as they were written."""
     try:
         for part in manifest.files:
             _checked(index / FOLDER, manifest, part)

@@ -28,7 +28,7 @@ _ADDRESS = re.compile(r"(s3|file):(?:/+(.*))?", re.S)
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]")
 _PART = re.compile(r"[A-Za-z0-9_.+=!()-]{1,200}")
 _LONGEST = 800
-_SHOWN = 60
+_NAME_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Address:
 
 
 def is_address(given: Path | str | None) -> bool:
-    """Tells whether an index is named by an address, and not by a folder."""
+    """Returns whether an index is named by an address, and not by a folder."""
     return given is not None and _ADDRESS.fullmatch(str(given)) is not None
 
 
@@ -149,7 +149,7 @@ def place_of(address: Address) -> Place:
     base = Path(cache) if cache.startswith("/") else Path("~/.cache").expanduser()
     named = re.sub(r"[^A-Za-z0-9.-]+", "-", f"{address.bucket}-{address.prefix}").strip("-.")
     digest = _digest(f"{address}\0{endpoint() if address.scheme == S3 else ''}".encode())
-    return Place(base / "hdlgraph" / "shared" / f"{named[-_SHOWN:]}-{digest}")
+    return Place(base / "hdlgraph" / "shared" / f"{named[-_NAME_CHARS:]}-{digest}")
 
 
 def endpoint() -> str:

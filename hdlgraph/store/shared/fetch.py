@@ -71,7 +71,7 @@ def taken(place: Place) -> str:
 
 
 def _is_there(run: Run, pointer: Pointer, place: Place) -> bool:
-    """Tells whether another process has just taken the same generation."""
+    """Returns whether another process has just taken the same generation."""
     return run.former is not None and taken(place) == pointer.listing
 
 

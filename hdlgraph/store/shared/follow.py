@@ -101,7 +101,7 @@ class Follower:
             self._look(True)
 
     def _has(self) -> bool:
-        """Tells whether there is a generation that can be read."""
+        """Returns whether there is a generation that can be read."""
         try:
             Store(self.place.index).hold().close()
         except (UsageError, OSError):

@@ -127,7 +127,7 @@ def listing_of_key(key: str) -> tuple[int, str] | None:
 
 
 def is_object_key(key: str) -> bool:
-    """Tells whether a key is that of a file of some generation."""
+    """Returns whether a key is that of a file of some generation."""
     return _OBJECT_KEY.fullmatch(key) is not None
 
 
@@ -196,7 +196,7 @@ def read_listing(bucket: Bucket, pointer: Pointer, address: object) -> Listing:
 
 
 def is_path(path: str) -> bool:
-    """Tells whether a path of a listing names a file of an index folder, and no other place."""
+    """Returns whether a path of a listing names a file of an index folder, and no other place."""
     if path == MANIFEST:
         return True
     parts = path.split("/")

@@ -224,7 +224,7 @@ def _client(where: str, patient: bool) -> Any:
 
 
 def _is_here(host: str) -> bool:
-    """Tells whether a host is this machine."""
+    """Returns whether a host is this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

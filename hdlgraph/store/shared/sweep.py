@@ -61,7 +61,7 @@ def sweep(bucket: Bucket, pointer: Pointer, listing: Listing, version: str) -> i
 def _replaced(
     one: tuple[int, str, Found], listings: list[tuple[int, str, Found]], stale: datetime
 ) -> bool:
-    """Tells whether a listing was replaced by the next one, or given up, before a time."""
+    """Returns whether a listing was replaced by the next one, or given up, before a time."""
     later = [other.time for number, _, other in listings if number > one[0]]
     return min(later, default=one[2].time) < stale and one[2].time < stale
 

@@ -15,7 +15,7 @@ MARK = "..."
 """Stands, with a number and a word, where lines were left out."""
 INSTANCE_LINES = 3  # a longer instance is written on one line
 _MAX_HEAD = 60  # lines of a parameter list above an instance's name
-_SHOWN_WIRES = (8, 3)  # informative connections of an instance, and where space is short
+_MAX_WIRES = (8, 3)  # informative connections of an instance, and where space is short
 _MAX_EXPR = 48
 _MAX_CHARS = 1_000_000  # of a file; what follows is left out
 _MAX_LINE = 400  # characters
@@ -53,7 +53,7 @@ def condense(text: str, record: FileRecord, *, short: bool = False) -> list[Line
     lines = source.text.split("\n")
     kept: list[str | None] = [_squeezed(line, 1 if short else 8) or None for line in lines]
     _drop_comments(source, kept)
-    spans = _join_instances(source, record, lines, kept, _SHOWN_WIRES[short])
+    spans = _join_instances(source, record, lines, kept, _MAX_WIRES[short])
     if short:
         _drop_declarations(record, source, kept)
     out: list[Line] = []

@@ -1,4 +1,4 @@
-"""Says what a unit consists of: what a package defines, what is instantiated, what is computed."""
+"""Describes what a unit consists of: what a package defines, what is instantiated or computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Says what the code of a file does, from the operations and state machines of its units."""
+"""Describes what the code of a file does, from the operations and state machines of its units."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def best_first(texts: Sequence[str], record: FileRecord) -> list[str]:
 
 
 def says_little(text: str, record: FileRecord) -> bool:
-    """Tells whether a sentence gives advice, notes or history rather than what a file does."""
+    """Returns whether a sentence gives advice, notes or history rather than what a file does."""
     return _score(text, _names(record)) <= WEAK
 
 

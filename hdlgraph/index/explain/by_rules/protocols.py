@@ -218,12 +218,12 @@ def describe_ports(
 
 
 def _may_be_clock(port: Port) -> bool:
-    """Tells whether a port is a plain line with no name for requests (`req_port`) or the like."""
+    """Returns whether a port is a plain line with no name for requests (`req_port`) or the like."""
     return bool(_PLAIN.match(port.type)) and not _PORTS.search(port.name)
 
 
 def _is_proven(group: PortGroup, unit: Unit) -> bool:
-    """Tells whether ports are the protocol that their names say, whatever the unit is.
+    """Returns whether ports are the protocol that their names say, whatever the unit is.
 
     Both ends of a handshake come into a unit that observes it, but also into one with two of them.
     """

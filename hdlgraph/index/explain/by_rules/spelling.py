@@ -94,6 +94,6 @@ def _short(part: str, meaning: str) -> str:
 
 
 def _shortens(part: str, words: list[str]) -> bool:
-    """Tells whether the letters of `part` stand in this order in words whose first it begins."""
+    """Returns whether the letters of `part` stand in this order in words whose first it begins."""
     letters = iter("".join(words))
     return part[0] == words[0][0] and len(words) < 3 and all(char in letters for char in part)

@@ -21,7 +21,7 @@ SHARE = 0.5
 """A folder gives its name to a community that holds at least so much of it."""
 BULK = 0.8
 """A folder below gives its name instead where it has so many of the files of the community."""
-SHOWN = 5
+MAX_NAMES = 5
 """Names in a title."""
 
 
@@ -99,8 +99,8 @@ def title_of(folders: Sequence[Folder], units: Sequence[str], covered: bool) -> 
     """
     names = list(dict.fromkeys(one.name for one in folders))
     if not covered:
-        room = max(2, SHOWN - len(names))
-        names = [*names[:SHOWN], *(unit for unit in units[:room] if unit not in names)]
-    more = len(names) - SHOWN
-    shown = ", ".join(names[:SHOWN])
+        room = max(2, MAX_NAMES - len(names))
+        names = [*names[:MAX_NAMES], *(unit for unit in units[:room] if unit not in names)]
+    more = len(names) - MAX_NAMES
+    shown = ", ".join(names[:MAX_NAMES])
     return f"{shown} and {more} more" if more > 0 else shown

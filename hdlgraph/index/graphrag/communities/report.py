@@ -9,7 +9,7 @@ from typing import Any
 from hdlgraph.index.graphrag.communities.cluster import members_of
 from hdlgraph.index.graphrag.communities.connections import connections_of
 from hdlgraph.index.graphrag.communities.design import Design, Unit
-from hdlgraph.index.graphrag.communities.names import SHOWN, Names, title_of
+from hdlgraph.index.graphrag.communities.names import MAX_NAMES, Names, title_of
 from hdlgraph.model.community import Community, Folder, TopUnit
 
 COVERED = 0.6
@@ -99,7 +99,7 @@ def _reach(path: str, uses: Mapping[str, set[str]], inside: set[str]) -> int:
 def _top_units(design: Design, folders: Sequence[Folder], ranked: Sequence[str]) -> list[TopUnit]:
     """Returns the first unit of each folder of the title, those above the first before it."""
     chosen: list[str] = []
-    for folder in folders[:SHOWN]:
+    for folder in folders[:MAX_NAMES]:
         below = [path for path in ranked if _is_below(path, folder)]
         named = folder.name.partition("/")[0]
         below.sort(key=lambda path: named not in {unit.name for unit in design.units[path]})

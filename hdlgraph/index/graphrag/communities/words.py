@@ -5,7 +5,7 @@ from __future__ import annotations
 from hdlgraph.model import Location
 from hdlgraph.model.community import Community, Connection
 
-SHOWN = 8
+MAX_LISTED = 8
 """Folders and connections in a text; the record has more."""
 
 
@@ -20,7 +20,7 @@ def findings_of(one: Community) -> list[tuple[str, str]]:
     """Returns (heading, text) of each part of a report."""
     found = [("In the words of the model", text) for text in one.findings]
     if one.folders:
-        places = [f"{f.path} ({f.files} of {f.total} files)" for f in one.folders[:SHOWN]]
+        places = [f"{f.path} ({f.files} of {f.total} files)" for f in one.folders[:MAX_LISTED]]
         found.append(("Folders", "; ".join(places) + "."))
     if one.top_units:
         units = [
@@ -29,7 +29,7 @@ def findings_of(one: Community) -> list[tuple[str, str]]:
             for u in one.top_units
         ]
         found.append(("Top units", "\n".join(f"- {unit}" for unit in units)))
-    found += [(f"With {c.title}", told(c)) for c in one.connections[:SHOWN]]
+    found += [(f"With {c.title}", told(c)) for c in one.connections[:MAX_LISTED]]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Tells the address of a device, or the value of a parameter, that a question names."""
+"""Answers with the address of a device, or the value of a parameter, that a question names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hdlgraph.query.design.names import having
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
 
-TOLD = 4  # parameters or regions
+MAX_LISTED = 4  # parameters or regions
 FEW = 8  # parameters that fit: of more none is meant
 _X = r"(?:the )?(?:parameter |localparam |constant |device |peripheral |block )?(?P<x>[\w ]{2,40}?)"
 _ADDRESS = r"(?:(?:base|start|physical|memory|bus) )?address(?:es)?(?: range)?"
@@ -64,19 +64,19 @@ def add_addresses(page: FactPage, question: str, doors: Doors, result: SearchRes
         if _regions(page, doors, name, moved):
             return True
         rows = _fitting(graph, name, moved)
-    for row in rows[:TOLD]:
+    for row in rows[:MAX_LISTED]:
         tell_parameter(page, graph, row, "", moved)
     if not rows:
         return _member(page, graph, name, moved)
-    if len(rows) > TOLD:
-        page.add(f"and {len(rows) - TOLD} more of the name: `hdlgraph show {name}` lists all")
+    if len(rows) > MAX_LISTED:
+        page.add(f"and {len(rows) - MAX_LISTED} more of the name: `hdlgraph show {name}` lists all")
     return True
 
 
 def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:
     """Adds the value that an enumeration gives to a name; False where none has it."""
     nodes, known = graph.nodes, typed(graph)
-    for row in having(graph, name)[:TOLD]:
+    for row in having(graph, name)[:MAX_LISTED]:
         path, first = nodes.column("path")[row], nodes.column("line")[row]
         value = known.fields(row).get(name)
         if value is None or path in moved or not nodes.column("detail")[row].startswith("enum"):
@@ -106,7 +106,7 @@ def _regions(page: FactPage, doors: Doors, name: str, moved: set[str]) -> bool:
         return True
     told = list({(one["path"], one["line"]): one for one in told}.values())
     told = [one for one in told if of_design(one["path"])] or told
-    for one in told[:TOLD]:
+    for one in told[:MAX_LISTED]:
         size = f", {one['size']} bytes" if (one["size"] or 0) > 0 else ""
         page.add(f"{one['instance']} is at 0x{one['base']:x}{size}:")
         page.code(one["path"], page.source(one["path"]), [one["line"]])

@@ -1,4 +1,4 @@
-"""Tells the parameter that says how many of something there are."""
+"""Finds the parameter that says how many of something there are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 from hdlgraph.words import content_stems, split_identifier, stem
 
-TOLD = 3  # parameters of an answer
+MAX_PARAMETERS = 3  # parameters of an answer
 PLACES = frozenset(map(stem, ("instances", "modules", "ports", "states", "times", "files")))
 """What is counted in the design itself, not by a parameter."""
 FEW = 12  # that fit: of more none is meant
@@ -25,7 +25,7 @@ _ASKED = re.compile(
 )
 _COUNT = frozenset("n nr num number no cnt count of total amount p lp c".split())
 """Parts of a parameter's name that say that it counts, or that it is a parameter."""
-_SAYS = frozenset("n nr num number no cnt count total".split())
+_COUNT_WORDS = frozenset("n nr num number no cnt count total".split())
 
 
 class _Fit(NamedTuple):
@@ -54,12 +54,14 @@ def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult
     if not found or (len(found) > FEW and found[0].said == found[-1].said):
         return False
     best = [one for one in found if one.said == found[0].said]
-    for one in best[:TOLD]:
+    for one in best[:MAX_PARAMETERS]:
         own = one.name.rpartition(".")[2]
         page.fact(f"{one.name}: {one.detail}", (own,), one.path, one.line)
         page.code(one.path, page.source(one.path), [one.line])
-    if len(best) > TOLD:
-        page.add(f"and {len(best) - TOLD} more of the name: `hdlgraph show {own}` lists all")
+    if len(best) > MAX_PARAMETERS:
+        page.add(
+            f"and {len(best) - MAX_PARAMETERS} more of the name: `hdlgraph show {own}` lists all"
+        )
     return True
 
 
@@ -88,7 +90,7 @@ def _fitting(
             continue
         owner, _, name = names[row].rpartition(".")
         parts = [part.lower() for part in split_identifier(name)]
-        if not _SAYS & set(parts) or not _fits(parts, wanted, joined, rest):
+        if not _COUNT_WORDS & set(parts) or not _fits(parts, wanted, joined, rest):
             continue
         around = {stem(part.lower()) for part in split_identifier(f"{owner} {paths[row]}")}
         said = len(rest & around)

@@ -1,4 +1,4 @@
-"""Tells how two units differ that a question names: ports, parameters, and what is in them."""
+"""Answers how two units differ that a question names: ports, parameters, and what is in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
-TOLD = 6  # of each kind, of each unit
+MAX_LISTED = 6  # of each kind, of each unit
 PURPOSE = 300  # characters of what a unit is described as
 _ASKED = re.compile(
     r"\b(?:differ(?:s|ent|ence|ences)?|distinguish(?:es)?|compare[sd]?|comparison|versus|vs|"
@@ -70,7 +70,7 @@ def _members(
     for unit, own, other in ((first, ours, theirs), (second, theirs, ours)):
         alone = [own[name] for name in own if name not in other]
         _some(page, f"only {unit['name']} has", alone, lambda one: f"{_last(one)}: {one['detail']}")
-    for name in unlike[:TOLD]:
+    for name in unlike[:MAX_LISTED]:
         for unit, one in ((first, ours[name]), (second, theirs[name])):
             page.fact(f"- {unit['name']} has {name}: {one['detail']}",
                       (name,), one["path"], one["line"])  # fmt: skip
@@ -100,9 +100,9 @@ def _some(
     said: Callable[[Mapping[str, Any]], str],
     names: Callable[[Mapping[str, Any]], Sequence[str]] = lambda one: (_last(one),),
 ) -> None:
-    for one in found[:TOLD]:
+    for one in found[:MAX_LISTED]:
         page.fact(f"- {head} {said(one)}", names(one), one["path"], one["line"])
-    if len(found) > TOLD:
-        rest = ", ".join(_last(one) for one in found[TOLD : 3 * TOLD])
-        more = f", and {len(found) - 3 * TOLD} more" if len(found) > 3 * TOLD else ""
-        page.add(f"- {head} {len(found) - TOLD} further: {rest}{more}")
+    if len(found) > MAX_LISTED:
+        rest = ", ".join(_last(one) for one in found[MAX_LISTED : 3 * MAX_LISTED])
+        more = f", and {len(found) - 3 * MAX_LISTED} more" if len(found) > 3 * MAX_LISTED else ""
+        page.add(f"- {head} {len(found) - MAX_LISTED} further: {rest}{more}")

@@ -1,4 +1,4 @@
-"""Tells the fields of a struct, or the values of an enumeration, that a question names."""
+"""Answers with the fields of a struct, or the values of an enumeration, that a question names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.results import SearchResult
 
-TOLD = 2  # types of one name
+MAX_TYPES = 2  # types of one name
 LINES = 60  # of a type that are shown
 _KIND = r"(?:(?:packed |tagged )?(?:struct|structure|union|enum|enumeration|record|type|typedef) )"
 _TYPE = (
@@ -55,10 +55,12 @@ def add_fields(page: FactPage, question: str, doors: Doors, result: SearchResult
     details = graph.nodes.column("detail")
     rows = list({details[row]: row for row in reversed(rows)}.values())[::-1]  # each once
     asked_name = found["name"].replace("::", ".").rpartition(".")[2]
-    for row in rows[:TOLD]:
+    for row in rows[:MAX_TYPES]:
         _tell(page, graph, row, asked_name)
-    if len(rows) > TOLD:
-        page.add(f"and {len(rows) - TOLD} more types of the name: `hdlgraph show {found['name']}`")
+    if len(rows) > MAX_TYPES:
+        page.add(
+            f"and {len(rows) - MAX_TYPES} more types of the name: `hdlgraph show {found['name']}`"
+        )
     return bool(rows)
 
 

@@ -1,4 +1,4 @@
-"""Tells what gates the clock of a unit that a question names."""
+"""Answers what gates the clock of a unit that a question names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hdlgraph.results import SearchResult
 
 FAR = 10  # nets between a clock and its gate
 NETS = 60  # nets that are looked at
-TOLD = 4  # gates
+MAX_GATES = 4  # gates
 PORTS = 4  # clocks of a unit
 _GATE = re.compile(r"clk_?gat|clock_?gat|(?:^|_)icg(?:_|$)|clkgate|(?:^|_)cg(?:_|$)", re.I)
 """What cells are called that gate a clock."""
@@ -62,10 +62,12 @@ def add_gates(page: FactPage, question: str, doors: Doors, result: SearchResult)
             place = gate.step["path"], gate.step["line"]
             if gate.step["path"] not in moved and of_design(gate.step["path"]):
                 found.setdefault(place, gate)
-    for gate in list(found.values())[:TOLD]:
+    for gate in list(found.values())[:MAX_GATES]:
         _tell(page, gate)
-    if len(found) > TOLD:
-        page.add(f"and {len(found) - TOLD} more gates: `hdlgraph clocks UNIT` of a unit around it")
+    if len(found) > MAX_GATES:
+        page.add(
+            f"and {len(found) - MAX_GATES} more gates: `hdlgraph clocks UNIT` of a unit around it"
+        )
     return bool(found)
 
 

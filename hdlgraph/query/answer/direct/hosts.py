@@ -1,4 +1,4 @@
-"""Tells which hosts reach a region of addresses that a question names."""
+"""Answers which hosts reach a region of addresses that a question names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells how often a unit is instantiated that a question names."""
+"""Answers how often a unit is instantiated that a question names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
-TOLD = 30  # instances that are named
+MAX_INSTANCES = 30  # instances that are named
 _ASKED = re.compile(
     r"\b(?:how many|how often|number of|count of)\b(?=.*\b(?:instan\w+|copies|times)\b)"
     r"|\bhow often (?:is|are) (?:the )?(?:module |unit |block )?\w+ (?:used|placed)\b",
@@ -72,10 +72,10 @@ def _tell(
     page.add(
         f"{units[0]} is instantiated {_times(found)}{inside} (a loop or an array counts once):"
     )
-    for place, line, name in found[:TOLD]:
+    for place, line, name in found[:MAX_INSTANCES]:
         page.fact(f"- {name}", (name.rpartition(".")[2],), place, line)
-    if len(found) > TOLD:
-        page.add(f"- and {len(found) - TOLD} more: `hdlgraph who {units[0]}` lists all")
+    if len(found) > MAX_INSTANCES:
+        page.add(f"- and {len(found) - MAX_INSTANCES} more: `hdlgraph who {units[0]}` lists all")
 
 
 def _is_second(question: str, first: str, second: str) -> bool:
@@ -99,14 +99,14 @@ def _tell_parents(page: FactPage, unit: str, found: Sequence[tuple[str, int, str
         f"{_times(found)} in all (a loop or an array counts once):"
     )
     order = sorted(by_parent, key=lambda one: (not of_design(one[1]), -len(by_parent[one]), one))
-    for parent in order[:TOLD]:
+    for parent in order[:MAX_INSTANCES]:
         own = by_parent[parent]
         path, line, name = own[0]
         last = name.rpartition(".")[2]
         more = f", {_times(own)}, first" if len(own) > 1 else ""
         page.fact(f"- {parent[0]}{more} as {last}", (last,), path, line)
-    if count > TOLD:
-        page.add(f"- and {count - TOLD} more: `hdlgraph who {unit}` lists all")
+    if count > MAX_INSTANCES:
+        page.add(f"- and {count - MAX_INSTANCES} more: `hdlgraph who {unit}` lists all")
 
 
 def _instances(graph: Graph, unit: str, owners: list[str]) -> list[tuple[str, int, str]]:

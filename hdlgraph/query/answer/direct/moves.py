@@ -1,4 +1,4 @@
-"""Tells how a state machine goes from one state that a question names to another."""
+"""Answers how a state machine goes from one state that a question names to another."""
 
 from __future__ import annotations
 

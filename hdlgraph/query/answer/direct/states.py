@@ -1,4 +1,4 @@
-"""Tells the states of a unit that a question names, and its transitions."""
+"""Answers with the states of a unit that a question names, and its transitions."""
 
 from __future__ import annotations
 

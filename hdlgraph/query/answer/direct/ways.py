@@ -1,4 +1,4 @@
-"""Tells how one unit is connected with another one that a question names."""
+"""Answers how one unit is connected with another one that a question names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells the parameters that decide how wide or deep something is that a question names."""
+"""Answers with the parameters that decide how wide or deep something is that a question names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether passages can answer a question: how much of it stands in them, how near they are.
+"""Decides whether passages can answer a question: how much of it stands in them, how near they are.
 
 log odds = BIAS + COVERED x share of the question's words in the best passage + NEAR x its cosine.
 The constants were fitted by logistic regression on 144 questions over three collections of
@@ -52,7 +52,7 @@ def coverage(asked: Mapping[str, float], texts: Iterable[str]) -> float:
 
 
 def answers(covered: float, near: float | None, least: float) -> bool:
-    """Tells whether the best of some passages answers a question.
+    """Returns whether the best of some passages answers a question.
 
     Args:
         covered: largest share of the question's words that one of them has.

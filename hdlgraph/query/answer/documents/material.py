@@ -17,7 +17,7 @@ LEAST, MOST = 0.25, 0.7
 """The least and the most of the budget that documents take."""
 FEW = 60
 """Tokens below which nothing of a passage is shown."""
-SHOWN = 240
+QUOTE_TOKENS = 240
 """Words of a section that does not fit whole, which are shown with what stands around them."""
 AROUND = 4
 """Lines shown around a sentence of a section that does not fit whole."""
@@ -98,7 +98,7 @@ class _Shown:
         kept: Sequence[int] = range(len(lines))
         if count_tokens(passage.text) > room - FEW:
             chosen: set[int] = set()
-            for said in papers.best(passage.text, SHOWN):
+            for said in papers.best(passage.text, QUOTE_TOKENS):
                 more = set(range(max(0, said.first - 1), min(len(lines), said.last + AROUND)))
                 if sum(len(lines[n]) for n in chosen | more) > 3 * (room - FEW) and chosen:
                     break

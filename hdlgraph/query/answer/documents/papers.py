@@ -33,7 +33,7 @@ NOT_THERE = "Not in these documents"
 IS_NEAR = "Nearest, and no answer"
 NEAREST = 0.2
 """Share of the question's words from which a passage that does not answer is shown as nearest."""
-TELLS = 0.35
+LEAST_ROUTING = 0.35
 """Share of documents from which it is said that nothing of them answers."""
 _BRACKETS = re.compile(r"[\[\]\n]")
 _GENERATED = re.compile(r"_reg_(?:top|pkg)\.\w+$")
@@ -129,7 +129,7 @@ class Papers:
     @property
     def missing(self) -> bool:
         """Returns whether it is to be said that nothing of the documents answers."""
-        return not self.found and self.routing.documents >= TELLS
+        return not self.found and self.routing.documents >= LEAST_ROUTING
 
     def write_missing(self, page: Page) -> None:
         """Adds that nothing of the documents answers, and what of them is nearest."""

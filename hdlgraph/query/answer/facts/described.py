@@ -12,9 +12,9 @@ from hdlgraph.results import Answer
 from hdlgraph.words import content_stems, split_identifier, stem
 
 AMONG = 12  # hits whose units may be meant
-SAID = 0.5  # worth of a word that only the description of a file has
+DESCRIPTION_WEIGHT = 0.5  # worth of a word that only the description of a file has
 BODY = 30  # lines of a small unit that is shown whole
-_TOLD = re.compile(r"^(?:Most likely|Also) .*, module ([\w$]+):$", re.M)
+_NAMED_UNIT = re.compile(r"^(?:Most likely|Also) .*, module ([\w$]+):$", re.M)
 
 
 def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
@@ -23,7 +23,7 @@ def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
     A word counts where a part of the unit's name says it, a run of words where a part has their
     initials, and less where the description of the file has it.
     """
-    told = _TOLD.findall(answer.text)
+    told = _NAMED_UNIT.findall(answer.text)
     words = re.findall(r"[A-Za-z0-9]+", phrase.lower())
     asked = set(content_stems(phrase))
     worth: dict[str, float] = dict.fromkeys(told[:1], 0.0)
@@ -34,7 +34,7 @@ def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
 
 def add_body(page: FactPage, graph: Graph, answer: Answer, unit: str) -> None:
     """Adds the text of a small unit that the answer does not tell of."""
-    if unit in _TOLD.findall(answer.text):
+    if unit in _NAMED_UNIT.findall(answer.text):
         return
     for name, path, line, end, _ in _offered(graph, answer):
         lines = page.source(path).lines
@@ -62,7 +62,9 @@ def _worth(unit: str, summary: str, words: list[str], asked: set[str]) -> float:
     parts = {part.lower() for part in split_identifier(unit)}
     stems = {stem(part) for part in parts}
     said = set(content_stems(summary))
-    worth = sum(1.0 if one in stems else SAID if one in said else 0.0 for one in asked)
+    worth = sum(
+        1.0 if one in stems else DESCRIPTION_WEIGHT if one in said else 0.0 for one in asked
+    )
     for first in range(len(words)):
         for last in range(first + 3, len(words) + 1):
             initials = "".join(word[0] for word in words[first:last])

@@ -37,7 +37,7 @@ WRAPPER = 4  # instances in a file of which even those not shown are followed
 HOLDING = 3  # files of which what they instantiate is shown
 BELOW = 2  # modules that are shown so
 LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
-TELLING = 2  # files of which the states are told where they are asked for
+MACHINE_FILES = 2  # files of which the states are told where they are asked for
 PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 SETTLED_FIRST, SETTLED = 0.25, 0.08
@@ -185,7 +185,7 @@ class Material:
         left -= kept
         found = self.parts[: len(shares)]
         if Aim.STATES in self.aims and self.shape.whole:
-            for part in found[:TELLING]:
+            for part in found[:MACHINE_FILES]:
                 part.telling = True
             left -= sum(part.show_outside(left // 3) for part in found[:1])
         even = self.shape.floor < FLOOR  # each file has its share, however little it says

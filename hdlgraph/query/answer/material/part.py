@@ -31,11 +31,11 @@ from hdlgraph.results import Hit
 WALKS = 2  # edges shown of one file
 LEAST = 60  # tokens below which a file is left out
 FRAME = 12  # tokens of the line before a file and the blank one after it
-TOLD = 40  # tokens of a description
+DESCRIPTION_TOKENS = 40  # tokens of a description
 DEFINED = 3  # signals of an instance of which the definition is shown
 DEFINING = 8  # lines of each
 STATES = 3  # transitions of a machine that is told of
-TOLD_STATES = 20  # lines of it
+STATE_LINES = 20  # lines of it
 OUTSIDE = 3  # places that change its state in any state
 NAMED_LINES = 6  # lines of those that count for themselves
 _WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
@@ -162,7 +162,7 @@ class Part:
         page = Page()
         machine = best_machine(self.view) if self.telling else None
         if machine is not None and len(machine.transitions) >= STATES:
-            tell_machine(page, self.view, machine, TOLD_STATES)
+            tell_machine(page, self.view, machine, STATE_LINES)
         return page
 
     @cached_property
@@ -184,7 +184,7 @@ class Part:
         told = self.sources.explanations().get(self.file.path)
         text = told.purpose if told else self.hit.summary if self.hit else ""
         place = Location(self.file.path, self.file.source.unit_line)
-        clipped = clip_tokens(safe(" ".join(text.split())), TOLD)
+        clipped = clip_tokens(safe(" ".join(text.split())), DESCRIPTION_TOKENS)
         if len(clipped.split()) < 4:
             return ""
         end = max(clipped.rfind(". "), clipped.rfind("; "))

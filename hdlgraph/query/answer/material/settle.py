@@ -13,7 +13,7 @@ HEADED = 24  # lines of a statement that is shown whole below its comment
 BEGINNING = 10  # of a longer one
 APART = 1  # blank lines between a comment and what it heads
 DESCRIPTION = 44  # lines of a file's description that is shown whole
-SHOWN = 2  # lines of a case of which the arms that the question speaks of are completed
+LEAST_LINES = 2  # lines of a case of which the arms that the question speaks of are completed
 NAMES = 16  # that are looked up of conditions
 DEFINING = 16  # lines of a definition
 CONDITIONS = frozenset("branch case arm loop".split())
@@ -58,7 +58,7 @@ def _arms(selector: Selector) -> Iterator[set[int]]:
     file, taken = selector.worths.file, selector.taken.lines
     for case in file.outline.named("case"):
         inside = range(case.line, case.end_line + 1)
-        if case.line in file.aside or len(taken.intersection(inside)) < SHOWN:
+        if case.line in file.aside or len(taken.intersection(inside)) < LEAST_LINES:
             continue
         missing = []
         for arm in case.children:

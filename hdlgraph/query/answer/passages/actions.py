@@ -14,7 +14,7 @@ from hdlgraph.query.answer.passages.machines import Machine, condition_of, label
 from hdlgraph.query.answer.passages.view import FileView
 
 ACTS = 6  # assignments told of one state
-TOLD = 240  # characters of all of these
+MAX_CHARS = 240  # characters of all of these
 ACT = 60  # characters of one
 WHEN = 70  # characters of the conditions of one
 OUTSIDE = 14  # lines of a change of state outside the states
@@ -44,7 +44,7 @@ def acts_of(view: FileView, machine: Machine) -> list[Acts]:
         told = list(_told(arm, machine))
         worth = {act: sum(view.worth_of(act).values()) for act in told}
         best = sorted(told, key=lambda act: (-worth[act], told.index(act)))[:ACTS]
-        while best and sum(map(len, best)) > TOLD:
+        while best and sum(map(len, best)) > MAX_CHARS:
             best.pop()
         kept = tuple(act for act in told if act in best)
         states = labels_of(arm) if kept else ()

@@ -20,7 +20,7 @@ from hdlgraph.query.question.relation import asks_users
 
 FIRST = 5  # files of the ranking, of which one with the names needs no other before it
 RESET_LINES = 6
-SHOWN = 2  # files whose lines with the names are shown
+MAX_FILES = 2  # files whose lines with the names are shown
 NEAR = 3  # names told that are near to one that no code has
 _NUMBERED = re.compile(r"\s*\d+\| ")
 
@@ -72,7 +72,7 @@ class More:
         others = sorted(found, key=lambda one: -len(one.names))
         for one in [*(f for f in found if f.path in told), *others]:
             fresh = [n for n in one.lines if (one.path, n) not in page.shown]
-            if shown == SHOWN or 2 * len(fresh) <= len(one.lines):
+            if shown == MAX_FILES or 2 * len(fresh) <= len(one.lines):
                 continue
             if one.path not in told and not self._adds(page, one):
                 continue
@@ -98,7 +98,7 @@ class More:
         if not missing:
             return
         text = f"{NOWHERE}{', '.join(missing)}."
-        near = [one for name in missing[:SHOWN] for one in self._near(name)]
+        near = [one for name in missing[:MAX_FILES] for one in self._near(name)]
         page.begin(text + (f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""))
 
     def _in_small(self, name: str) -> bool:

@@ -36,7 +36,7 @@ ACTING = 10  # states whose assignments are told
 INSTANCES = 3
 CONNECTIONS = 5  # lines of an instance's connections that the question asks for
 _KIND = terms("state states machine machines fsm transition transitions next current")
-_TELLS = re.compile(r"(?!end)\b[A-Za-z]")
+_HAS_WORD = re.compile(r"(?!end)\b[A-Za-z]")
 """What a line has that does not only close something."""
 
 
@@ -313,7 +313,7 @@ def statements(page: Page, view: FileView, chosen: Collection[int]) -> bool:
     fresh = {n for n in chosen if (view.path, n) not in page.shown}
     for numbers in _decisive_first(view, grouped(view, fresh)):
         code = [view.source.lines[n - 1] for n in numbers if n in fresh and view.is_code(n)]
-        if code and (not page.new_code(code) or not any(map(_TELLS.search, code))):
+        if code and (not page.new_code(code) or not any(map(_HAS_WORD.search, code))):
             continue
         page.code(view.path, view.source, numbers)
         shown = True

@@ -17,7 +17,7 @@ NETS, ALL = 400, 5000
 
 
 class Passing:
-    """Tells which ports of units a value gets to from others, each found once."""
+    """Finds the ports of units a value gets to from others, each found once."""
 
     def __init__(self, design: Design) -> None:
         self._design, self._left = design, ALL

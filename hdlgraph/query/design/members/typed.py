@@ -23,7 +23,7 @@ _NAME = re.compile(r"(?<![\w$:])(?:([A-Za-z_][\w$]*)\s*::\s*)?([A-Za-z_][\w$]*)(
 
 
 class Typed:
-    """Tells the types of a design graph; rows are those of its nodes, () where none is known."""
+    """Finds the types of a design graph; rows are those of its nodes, () where none is known."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

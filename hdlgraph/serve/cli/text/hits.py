@@ -13,7 +13,7 @@ from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import console, put, say
 from hdlgraph.serve.cli.text.links import linked
 
-SHOWN = 4
+MAX_EVIDENCE = 4
 """Evidence lines per hit."""
 NARROWEST = 20
 """Columns that a text has on the narrowest terminal."""
@@ -74,7 +74,7 @@ def show_hit(hit: Hit, explain: bool = False) -> None:
         show_source_line(source)
     for text in _wrapped(f"why: {'; '.join(hit.why)}") if hit.why else ():
         put(Text(text, style="dim"))
-    for evidence in hit.evidence[:SHOWN] if explain else ():
+    for evidence in hit.evidence[:MAX_EVIDENCE] if explain else ():
         show_evidence(evidence)
 
 

@@ -12,7 +12,7 @@ from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.values import columns, counted, syntax_errors
 from hdlgraph.serve.documents.text import show_documents
 
-SHOWN = 10
+MAX_SHOWN = 10
 """Paths listed of each kind of change."""
 
 
@@ -114,9 +114,9 @@ def _money(cost: float | None) -> str:
 def _fallbacks(did: ModelReport) -> None:
     if did.stopped:
         say(f"hdlgraph: error: {did.stopped}; run again to go on, what was paid is kept")
-    for line in did.fallbacks[:SHOWN]:
+    for line in did.fallbacks[:MAX_SHOWN]:
         say(f"hdlgraph: error: {line}")
-    more = len(did.fallbacks) - SHOWN
+    more = len(did.fallbacks) - MAX_SHOWN
     if more > 0:
         say(f"hdlgraph: error: ... and {more} more files without a model (--json lists all)")
 
@@ -138,7 +138,7 @@ def show_estimate(found: Estimate) -> None:
 
 def _listing(name: str, lines: tuple[str, ...]) -> None:
     put(Text(f"{name}:", style="yellow"))
-    for line in lines[:SHOWN]:
+    for line in lines[:MAX_SHOWN]:
         put(Text(f"  {visible(line)}"))
-    if len(lines) > SHOWN:
-        put(Text(f"  ... and {len(lines) - SHOWN} more (--json lists all)"))
+    if len(lines) > MAX_SHOWN:
+        put(Text(f"  ... and {len(lines) - MAX_SHOWN} more (--json lists all)"))

@@ -58,7 +58,7 @@ _SPECIFIES = re.compile(
     re.I,
 )
 _LINKS = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|<[^<>]{1,200}>|[`*]|\{[^{}]{0,80}\}")
-_NOT_TOLD = re.compile(r"[|<>{}!\[=#:.+*-]|\d+[.)]|`{3}")
+_NO_PROSE = re.compile(r"[|<>{}!\[=#:.+*-]|\d+[.)]|`{3}")
 
 
 def read_texts(
@@ -113,7 +113,7 @@ def described(
 
 
 def _may_tell(name: str, path: str, document: str) -> bool:
-    """Tells whether a document means this file: a plain word means one only in its own folder."""
+    """Returns whether a document means this file: a plain word means one only in its own folder."""
     folder = _home(document)
     inside = f"{path}/".startswith(f"{folder}/") if folder else True
     return inside and ("_" in name or any(char.isdigit() for char in name) or bool(folder))
@@ -191,7 +191,7 @@ def _opening(lines: Sequence[str]) -> tuple[int, str]:
         lines[ended + 1 if ended else 0 : OPENING], ended + 1 if ended else 0
     ):
         plain = line.strip()
-        if plain and not _NOT_TOLD.match(plain):
+        if plain and not _NO_PROSE.match(plain):
             return at + 1, _paragraph(lines, at)
     return 0, ""
 
@@ -205,7 +205,7 @@ def _paragraph(lines: Sequence[str], start: int) -> str:
             if found:
                 break
             continue
-        if _NOT_TOLD.match(plain) and not plain.startswith(("[", "`", "*")):
+        if _NO_PROSE.match(plain) and not plain.startswith(("[", "`", "*")):
             break
         found.append(plain)
     return " ".join(found)

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from hdlgraph.index.explain.by_rules.prose import sentences
 
-_TOLD = frozenset(
+_PROSE_FIELDS = frozenset(
     """description descriptions function functionality functional+description purpose abstract
     brief short summary overview synopsis title details detail desc design+description
     module+description file+description brief+description short+description objective content
@@ -52,7 +52,7 @@ _KINDS = {
     **dict.fromkeys(_ONE_LINE, "drop"),
     **dict.fromkeys(_LISTS, "list"),
     **dict.fromkeys(_PROSE, "prose"),
-    **dict.fromkeys(_TOLD, "told"),
+    **dict.fromkeys(_PROSE_FIELDS, "told"),
 }
 """What becomes of each field's value: told first, kept, or dropped; a list's up to a blank line."""
 _LABEL = re.compile(

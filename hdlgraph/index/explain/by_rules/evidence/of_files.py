@@ -49,7 +49,7 @@ class Settled(NamedTuple):
 
 
 class Evidence:
-    """Tells for each file what the other files and the documents say that bears on it.
+    """Collects for each file what the other files and the documents say that bears on it.
 
     Args:
         records: facts of all files.
@@ -134,7 +134,7 @@ class Evidence:
 
 
 def _says_only_a_name(text: str, record: FileRecord) -> bool:
-    """Tells whether a sentence is the name of the file, of a unit or of a person."""
+    """Returns whether a sentence is the name of the file, of a unit or of a person."""
     low = text.lower().strip(". ")
     names = {unit.name.lower() for unit in record.units} | {record.path.rpartition("/")[2].lower()}
     if low in names | {stem_of(record.path).lower()}:

@@ -111,7 +111,7 @@ class _Places:
         self._heads |= {scope.line for scope in scopes if scope.kind == "generate"}
 
     def optional(self, comment: Comment) -> bool:
-        """Tells whether a comment stands in an `ifdef branch that does not hold the unit."""
+        """Returns whether a comment stands in an `ifdef branch that does not hold the unit."""
         return any(first <= comment.line <= last for first, last in self._branches)
 
     def told(self, comment: Comment, texts: list[str]) -> Iterator[str]:
@@ -138,7 +138,7 @@ class _Places:
             )
 
     def _begins_group(self, comment: Comment) -> bool:
-        """Tells whether a comment stands above several declarations without comments of theirs."""
+        """Returns whether a comment stands above several declarations that have none."""
         line = comment.end_line + 2
         return line in self._names and not self._texts.get(line)
 
@@ -150,7 +150,7 @@ class _Places:
 
 
 def _tells(text: str, comment: Comment) -> bool:
-    """Tells whether words of a comment are a sentence, from end to end as it stands there."""
+    """Returns whether words of a comment are a sentence, from end to end as it stands there."""
     return is_sentence(text) and is_whole(text, comment.text)
 
 

@@ -1,4 +1,4 @@
-"""Tells whether words of a comment make a sentence that can stand alone."""
+"""Decides whether words of a comment make a sentence that can stand alone."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _HEADING = re.compile(r"(?:[A-Z][A-Z-]+\s+){2}[A-Z][A-Z-]+")
 
 
 def unfinished(text: str) -> bool:
-    """Tells whether a comment is a note of work to do, a heading or a field for a tool."""
+    """Returns whether a comment is a note of work to do, a heading or a field for a tool."""
     return bool(
         _UNFINISHED.search(text)
         or _HEADING.match(text)
@@ -90,12 +90,12 @@ def without_tag(text: str) -> str:
 
 
 def leans(text: str) -> bool:
-    """Tells whether a sentence begins with a word that points to what stood before it."""
+    """Returns whether a sentence begins with a word that points to what stood before it."""
     return bool(_POINTS.match(text)) or points_back(text)
 
 
 def points_back(text: str) -> bool:
-    """Tells whether a sentence says only that something is what was told before it."""
+    """Returns whether a sentence says only that something is what was told before it."""
     return bool(_BACK.search(text))
 
 
@@ -111,19 +111,19 @@ def shortened(text: str, words: int) -> str:
 
 
 def is_label(text: str) -> bool:
-    """Tells whether a text is a few words without a verb, such as the heading of a list."""
+    """Returns whether a text is a few words without a verb, such as the heading of a list."""
     words = text.lower().split()
     verbs = any(word in _BEING or word in _VERBS or _base(word) in _VERBS for word in words)
     return len(words) < LABEL and not verbs
 
 
 def about_part(text: str) -> bool:
-    """Tells whether a sentence speaks of one part of a unit without its name."""
+    """Returns whether a sentence speaks of one part of a unit without its name."""
     return bool(_PART.match(text))
 
 
 def is_sentence(text: str) -> bool:
-    """Tells whether a text has a verb, and no pronoun for something that is not told."""
+    """Returns whether a text has a verb, and no pronoun for something that is not told."""
     words = [word.strip(".,;:!?()\"'`\\").lower() for word in text.split()]
     words = [word for word in words if word]
     if len(words) < LEAST or leans(text) or _LEANS.search(" ".join(words[:_LOOKED_AT])):

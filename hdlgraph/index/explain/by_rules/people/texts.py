@@ -122,7 +122,7 @@ class ForPeople(Writer):
         return [*from_code(self.record), *lists_of_code(self.record)]
 
     def _set(self, one: Parameter) -> bool:
-        """Tells whether a constant of the file has a value: else it was read from a template."""
+        """Returns whether a constant of the file has a value: else it was read from a template."""
         return bool(one.default) or one not in self.record.parameters
 
     def purpose(self) -> str:

@@ -81,7 +81,7 @@ def _words(source: str) -> tuple[str, list[int], list[int]]:
 
 
 def _in_list(before: str) -> bool:
-    """Tells whether what stands before a text makes it an item of a list with words over it."""
+    """Returns whether what stands before a text makes it an item of a list with words over it."""
     lines = before.split("\n")
     if not _ITEM.match(lines.pop()):
         return False

@@ -1,4 +1,4 @@
-"""Tells who creates, starts, replaces or connects a class of a testbench that a question names."""
+"""Answers who creates, starts, replaces or connects the testbench class that a question names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells who sets and who gets a key of UVM's configuration database that a question names."""
+"""Answers who sets and who gets a key of UVM's configuration database that a question names."""
 
 from __future__ import annotations
 

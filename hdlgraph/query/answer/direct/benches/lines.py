@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hdlgraph.model import Location
 from hdlgraph.query.answer.facts.page import FactPage
 
-TOLD = 14  # statements of an answer
+MAX_STATEMENTS = 14  # statements of an answer
 LONG = 5  # lines of a statement that are looked through
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_]\w*(?![\w$])")
 
@@ -45,14 +45,14 @@ def tell(
     if not found:
         return False
     page.add(head)
-    for one, lines in found[:TOLD]:
+    for one, lines in found[:MAX_STATEMENTS]:
         if not lines:  # a list of tests, of which the index has no text
             page.add(f"- {one.text} ({Location(one.path, one.line)})")
             continue
         page.add(f"- {one.text}")
         page.code(one.path, page.source(one.path), lines)
-    if len(found) > TOLD:
-        page.add(f"- and {len(found) - TOLD} more: `hdlgraph {all_}` lists all")
+    if len(found) > MAX_STATEMENTS:
+        page.add(f"- and {len(found) - MAX_STATEMENTS} more: `hdlgraph {all_}` lists all")
     page.add()
     return True
 

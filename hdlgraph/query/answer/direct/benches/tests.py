@@ -1,4 +1,4 @@
-"""Tells which tests and testbenches exercise a unit or class, its coverage, what is bound to it."""
+"""Answers which tests and benches exercise a unit or class, its coverage, what is bound to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hdlgraph.model import EdgeKind, Location
-from hdlgraph.query.answer.direct.benches.lines import TOLD, Said, tell
+from hdlgraph.query.answer.direct.benches.lines import MAX_STATEMENTS, Said, tell
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
@@ -83,7 +83,7 @@ def add_tests(page: FactPage, question: str, doors: Doors, result: SearchResult)
     if holding or (benches and not any(_has_tests(known, one) for one in benches[:BENCHES])):
         return _holding(page, known, benches, name or holding, moved, bool(holding))
     if benches:
-        most = [TOLD, *[FURTHER] * BENCHES]
+        most = [MAX_STATEMENTS, *[FURTHER] * BENCHES]
         told = [
             _of_bench(page, known, bench, name, moved, number)
             for bench, number in zip(benches[:BENCHES], most, strict=False)
@@ -227,10 +227,10 @@ def _of_class(
     if place is None:
         return False
     page.add(f"Tests that run {name}:")
-    for text in said[:TOLD]:
+    for text in said[:MAX_STATEMENTS]:
         page.add(f"- {text}")
-    if len(said) > TOLD:
-        page.add(f"- and {len(said) - TOLD} more")
+    if len(said) > MAX_STATEMENTS:
+        page.add(f"- and {len(said) - MAX_STATEMENTS} more")
     page.code(place.path, page.source(place.path), [place.line])
     page.add()
     return True

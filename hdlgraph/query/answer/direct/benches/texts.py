@@ -1,4 +1,4 @@
-"""Tells plusargs, messages, covergroups and assertions that a question asks for by name."""
+"""Answers with plusargs, messages, covergroups and assertions that a question asks for by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells which lines drive a signal of an interface through a handle, a port or an instance."""
+"""Finds the lines that drive a signal of an interface through a handle, a port or an instance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import Subject
 from hdlgraph.query.answer.facts.page import FactPage
 
-TOLD = 12  # lines
+MAX_LINES = 12  # lines
 SURE = "unique"
 
 
@@ -32,10 +32,10 @@ def add_outside(page: FactPage, doors: Doors, one: Subject, moved: set[str]) -> 
     page.add(
         f"{one.unit}.{base} is assigned through its interface on {count} line{'s' * (count != 1)}:"
     )
-    for user in found[:TOLD]:
+    for user in found[:MAX_LINES]:
         drives = "drives it" if user["resolved"] == SURE else "may drive it, by its name alone"
         page.add(f"- {user['user_name']} {drives}:")
         page.code(user["path"], page.source(user["path"]), [user["line"]])
-    if count > TOLD:
-        page.add(f"- and {count - TOLD} more")
+    if count > MAX_LINES:
+        page.add(f"- and {count - MAX_LINES} more")
     page.add()

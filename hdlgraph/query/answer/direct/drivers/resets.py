@@ -1,4 +1,4 @@
-"""Tells the reset values of registers: of a process, and inside of cells."""
+"""Finds the reset values of registers: of a process, and inside of cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells what drives a signal that a question names: each place with its condition and its line."""
+"""Answers what drives the signal that a question names: each place, its condition and its line."""
 
 from __future__ import annotations
 
