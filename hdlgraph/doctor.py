@@ -135,10 +135,10 @@ def _telemetry(_: Checked) -> Iterator[Check]:
 
 def _network(project: Checked) -> Iterator[Check]:
     """Yields which hosts the present settings send something to."""
-    from hdlgraph.llm.outgoing import outgoing, told
+    from hdlgraph.llm.outgoing import hosts_text, outgoing
 
     try:
-        yield _check("network", "ok", told(outgoing(project.settings)))
+        yield _check("network", "ok", hosts_text(outgoing(project.settings)))
     except SettingsError:
         return  # told above
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.eval.answers.facts import Shown
+from hdlgraph.eval.answers.facts import FactCount
 from hdlgraph.eval.answers.run import answered, asked_of
 
 
@@ -29,14 +29,14 @@ def _run(options: argparse.Namespace) -> int:
     project = Project.open(options.index)
     questions = asked_of(options.questions, options.field)
     cited = wrong = 0
-    facts = Shown()
+    facts = FactCount()
     with options.out.open("w", encoding="utf-8") as out:
         for record in answered(project, questions, options.writer):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
             bad = [claim for claim in record["checked"] if claim["wrong"]]
             cited += len(record["checked"])
             wrong += len(bad)
-            facts += Shown(**record["facts"])
+            facts += FactCount(**record["facts"])
             for claim in bad:
                 place = f"{claim['path']}:{claim['line']}-{claim['end_line']}"
                 shown = " ".join(claim["text"].split())[:100]

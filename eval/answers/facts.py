@@ -21,7 +21,7 @@ _NUMBERED = re.compile(r"(\d{1,9})\| ", re.M)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FactCount:
     """Facts that answers show: `facts` of `of` facts, all of them in `answers` of `asked`."""
 
     facts: int = 0
@@ -29,8 +29,8 @@ class Shown:
     answers: int = 0
     asked: int = 0
 
-    def __add__(self, other: Shown) -> Shown:
-        return Shown(
+    def __add__(self, other: FactCount) -> FactCount:
+        return FactCount(
             self.facts + other.facts,
             self.of + other.of,
             self.answers + other.answers,
@@ -44,7 +44,9 @@ class Shown:
         )
 
 
-def shown(facts: Sequence[Mapping[str, Any]], checked: Sequence[Mapping[str, Any]]) -> Shown:
+def facts_shown(
+    facts: Sequence[Mapping[str, Any]], checked: Sequence[Mapping[str, Any]]
+) -> FactCount:
     """Returns which facts of one question an answer shows; nothing is asked of none.
 
     Args:
@@ -55,7 +57,7 @@ def shown(facts: Sequence[Mapping[str, Any]], checked: Sequence[Mapping[str, Any
     cited = {place for claim in checked for place in _lines(claim)}
     places = [_PLACE.fullmatch(str(fact.get("place", ""))) for fact in facts if fact.get("must")]
     found = [_share(place, cited) >= ENOUGH for place in places if place]
-    return Shown(sum(found), len(found), int(all(found)), 1) if found else Shown()
+    return FactCount(sum(found), len(found), int(all(found)), 1) if found else FactCount()
 
 
 def _lines(claim: Mapping[str, Any]) -> Iterator[tuple[str, int]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import QuestionsError
-from hdlgraph.eval.answers.facts import shown
+from hdlgraph.eval.answers.facts import facts_shown
 from hdlgraph.eval.answers.papers import papers_of
 from hdlgraph.eval.answers.truth import Claim, claims
 from hdlgraph.results import EXTRACTIVE
@@ -84,7 +84,7 @@ def answered(
             "citations": [c.place for c in answer.citations],
             "hits": [hit.path for hit in answer.result.hits],
             "checked": checked,
-            "facts": asdict(shown(one.facts, checked)),
+            "facts": asdict(facts_shown(one.facts, checked)),
             "notes": [*answer.notes, *answer.result.notes],
         }
 

@@ -169,7 +169,7 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{found['answers']} answers of {found['file']}"
     if said := found["wording"]:
         told = ", ".join(
-            f"{key} {_shown(said[key])}" for key in ("rougeL", "rougeLsum", "rougeLsum_recall")
+            f"{key} {_row(said[key])}" for key in ("rougeL", "rougeLsum", "rougeLsum_recall")
         )
         yield f"{said['n']} with a reference: {told}, BLEU {said['bleu']:.3f}"
     if cited := found["citations"]:
@@ -179,11 +179,11 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     if judge := found["judge"]:
         counts = ", ".join(f"{verdict} {judge[verdict]}" for verdict in VERDICTS)
         yield f"judge: {judge['judged']} answers in {judge['runs']} runs: {counts}"
-        yield "  " + ", ".join(f"{key} {_shown(judge[key])}" for key in (*RATES, "score"))
+        yield "  " + ", ".join(f"{key} {_row(judge[key])}" for key in (*RATES, "score"))
         yield f"  the same verdict in all runs: {judge['same_in_all_runs']:.2f}"
         if judge["unusable"]:
             yield f"  {judge['unusable']} judgements could not be used"
 
 
-def _shown(one: Mapping[str, float]) -> str:
+def _row(one: Mapping[str, float]) -> str:
     return f"{one['mean']:.3f} ({one['low']:.2f}-{one['high']:.2f})"

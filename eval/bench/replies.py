@@ -16,7 +16,7 @@ from typing import Any
 from hdlgraph.model import Explanation
 
 MOST_NAMES = 8  # identifiers listed for one file
-SAID_WORDS = 22  # of a description
+DESCRIPTION_WORDS = 22  # of a description
 _NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 _SENTENCE = re.compile(r"(?<=[.;])\s+|\n")
 _BLOCK = re.compile(r"<file (\d+)>\n(\S+)\n(.*?)\n</file>", re.S)
@@ -72,12 +72,12 @@ def extraction(text: str) -> str:
     """Returns GraphRAG's tuples for one explanation."""
     names, concepts_ = _named(text)
     records = [
-        f'("entity"<|>{name.upper()}<|>{kind}<|>{_said(name, text)})'
+        f'("entity"<|>{name.upper()}<|>{kind}<|>{_description(name, text)})'
         for kind, group in (("organization", names), ("event", concepts_))
         for name in group
     ]
     records += [
-        f'("relationship"<|>{names[0].upper()}<|>{name.upper()}<|>{_said(name, text)}<|>8)'
+        f'("relationship"<|>{names[0].upper()}<|>{name.upper()}<|>{_description(name, text)}<|>8)'
         for name in [*names[1:], *concepts_]
     ]
     return "\n##\n".join(records) + "\n<|COMPLETE|>"
@@ -92,11 +92,11 @@ def _named(text: str) -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(found))[:MOST_NAMES], list(dict.fromkeys(filter(None, concepts_)))
 
 
-def _said(name: str, text: str) -> str:
+def _description(name: str, text: str) -> str:
     """Returns the beginning of the first sentence that has the name."""
     sentences = [one for one in _SENTENCE.split(text.partition("\n")[2]) if one.strip()]
     hit = (one for one in sentences if name.lower() in one.lower() and "Concepts:" not in one)
-    return " ".join(next(hit, sentences[0] if sentences else name).split()[:SAID_WORDS])
+    return " ".join(next(hit, sentences[0] if sentences else name).split()[:DESCRIPTION_WORDS])
 
 
 def report(text: str) -> dict[str, Any]:

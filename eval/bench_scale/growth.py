@@ -82,7 +82,7 @@ def table(results: Results) -> str:
     for figure in (*FIGURES, *_stages(results)):
         points = dict(points_of(results, figure))
         if points:
-            cells = [_said(points.get(float(size)), figure.unit) for size in sizes]
+            cells = [_with_unit(points.get(float(size)), figure.unit) for size in sizes]
             found = exponent(list(points.items()))
             lines.append(
                 f"| {figure.title} | {' | '.join(cells)} | "
@@ -110,7 +110,7 @@ def _stages(results: Results) -> list[Figure]:
     return [Figure(f"{name}, wall", "index", name, "s") for name in found]
 
 
-def _said(value: float | None, unit: str) -> str:
+def _with_unit(value: float | None, unit: str) -> str:
     if value is None:
         return ""
     if unit == "B":

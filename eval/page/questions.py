@@ -20,7 +20,7 @@ def question_table(run: RunFile, number: int) -> Markup:
         run: the run.
         number: its place on the page, from 0; part of the anchors.
     """
-    systems = _shown(run)
+    systems = _rows(run)
     rows = []
     for index, asked in enumerate(run.asked):
         ranks = [system.questions[index].rank for system in systems]
@@ -116,7 +116,7 @@ def _nobody(run: RunFile, number: int) -> Markup:
 
 def _block(run: RunFile, number: int, index: int, asked: Judged) -> Markup:
     leader = run.leader.questions[index]
-    ranks = ", ".join(f"{s.name} {s.questions[index].rank or '–'}" for s in _shown(run))
+    ranks = ", ".join(f"{s.name} {s.questions[index].rank or '–'}" for s in _rows(run))
     right = frozenset(asked.relevant)
     equal = frozenset(asked.equivalent)
     parts = [
@@ -212,5 +212,5 @@ def _far(rank: int) -> int:
     return rank or FAR
 
 
-def _shown(run: RunFile) -> list[SystemRun]:
+def _rows(run: RunFile) -> list[SystemRun]:
     return [run.leader, *run.baselines]

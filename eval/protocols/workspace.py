@@ -45,7 +45,7 @@ class Counts:
         """Adds one question."""
         self.rows.append(row)
 
-    def told(self) -> dict[str, Any]:
+    def means(self) -> dict[str, Any]:
         """Returns the means, and the calibration error of the confidence."""
         rows, found = self.rows, {"questions": len(self.rows)}
         names = [name for name in rows[0] if name != "confidence"] if rows else []
@@ -82,9 +82,9 @@ def measure(
             row = _asked(workspace, name, question)
             counts.add(row)
             whole.add(row)
-        found[name] = counts.told()
+        found[name] = counts.means()
         sys.stderr.write(f"{name}: {json.dumps(found[name])}\n")
-    return {**found, "all": whole.told()}
+    return {**found, "all": whole.means()}
 
 
 def _asked(workspace: Workspace, name: str, question: Question) -> dict[str, float]:

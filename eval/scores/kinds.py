@@ -81,7 +81,7 @@ class KindsReport:
         """Returns the tables and the lost questions; all measures and questions with `full`."""
         lost = [one for one in self.outcomes if one.side == "lost" or full]
         shown = lost if full else lost[:LIMIT]
-        lines = [line for one in shown for line in _told(one)]
+        lines = [line for one in shown for line in _outcome_row(one)]
         if len(shown) < len(lost):
             lines.append(f"... and {len(lost) - len(shown)} more (--full names all)")
         head = f"recall of hdlgraph and of {self.against}; p: paired bootstrap at rank 1"
@@ -197,7 +197,7 @@ def _causes(outcomes: Sequence[Outcome]) -> str:
     return f"{note}\n{table(rows)}" if len(rows) > 1 else ""
 
 
-def _told(one: Outcome) -> list[str]:
+def _outcome_row(one: Outcome) -> list[str]:
     text = " ".join(one.question.split())
     asked = text if len(text) <= 100 else text[:97] + "..."
     place = f"at {one.rank}" if one.rank else "not ranked"

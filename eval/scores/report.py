@@ -21,7 +21,7 @@ class EvalReport(Evaluation):
         """Returns the tables as plain text."""
         return tables.to_text(self)
 
-    def told(self, full: bool = False) -> str:
+    def brief_text(self, full: bool = False) -> str:
         """Returns what people read: few columns, and the questions that failed with why.
 
         With `full` all tables and all such questions.

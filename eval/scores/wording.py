@@ -48,7 +48,7 @@ def wording(pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
     values = of_each(pairs)
     answers, references = [a[:LIMIT] for a, _ in pairs], [r[:LIMIT] for _, r in pairs]
     bleu = sacrebleu.corpus_bleu(answers, [references]).score / 100 if pairs else 0.0
-    found: dict[str, Any] = {name: _told([one[name] for one in values]) for name in MEASURES}
+    found: dict[str, Any] = {name: _summary([one[name] for one in values]) for name in MEASURES}
     return {"n": len(pairs), **found, "bleu": round(bleu, 4)}
 
 
@@ -76,5 +76,5 @@ def _lines(text: str) -> str:
     return _SENTENCE.sub("\n", text[:LIMIT])
 
 
-def _told(values: Sequence[float]) -> dict[str, float]:
+def _summary(values: Sequence[float]) -> dict[str, float]:
     return {key: round(value, 4) for key, value in interval(values)._asdict().items()}

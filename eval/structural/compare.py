@@ -15,7 +15,7 @@ class Score(NamedTuple):
 
     both: int = 0
     true: int = 0
-    told: int = 0
+    claimed: int = 0
 
     @property
     def recall(self) -> float:
@@ -25,7 +25,7 @@ class Score(NamedTuple):
     @property
     def precision(self) -> float:
         """Returns the share of what the graph tells that is true."""
-        return self.both / self.told if self.told else 1.0
+        return self.both / self.claimed if self.claimed else 1.0
 
     def __add__(self, other: Any) -> Score:
         return Score(*(a + b for a, b in zip(self, other, strict=True)))

@@ -64,7 +64,7 @@ def elaborate(
     errors = [d for d in compiled.getAllDiagnostics() if d.isError()]
     first = [f"{d.code} {d.args}"[:200] for d in errors[:5]]
     off = off_lines(compiled, Path(root).resolve())
-    return {**facts.told(), "off": off, "errors": len(errors), "first_errors": first}
+    return {**facts.to_dict(), "off": off, "errors": len(errors), "first_errors": first}
 
 
 class _Facts:
@@ -82,7 +82,7 @@ class _Facts:
         self.left_out: dict[tuple[str, ...], None] = {}
         """Instances in branches that are not taken, which slang does not look into."""
 
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         names = ("bodies", "instances", "connections", "overrides", "left_out")
         return {name: [list(one) for one in getattr(self, name)] for name in names}
 

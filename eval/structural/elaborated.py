@@ -53,7 +53,7 @@ class Elaborated:
         self.places, self.compilation = compiled.places, compiled.compilation
         self.files = [path for path, _ in job.texts if path not in job.real]
         self.tops = list(self.compilation.getRoot().topInstances)
-        self.errors = compiled.said(())[0].get("error", 0)
+        self.errors = compiled.messages(())[0].get("error", 0)
         self.analysis = analysis.AnalysisManager(analysis.AnalysisOptions())
         self.analysis.analyze(self.compilation)
 

@@ -34,7 +34,7 @@ Names = set[tuple[str, str, str]]
 """(path, unit, name) of signals."""
 
 
-def told_by_slang(design: Elaborated) -> Iterator[tuple[str, str, int, str]]:
+def slang_unused(design: Elaborated) -> Iterator[tuple[str, str, int, str]]:
     """Yields (never read or driven, path, line, name) of slang's warnings."""
     from pyslang import analysis
 
@@ -137,7 +137,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     design = Elaborated(project, top)
     compared = Compared(design, records, root)
     true: dict[str, Names] = {"read": set(), "driven": set()}
-    for kind, path, line, name in told_by_slang(design):
+    for kind, path, line, name in slang_unused(design):
         unit = compared.unit_at(path, line, name)
         if unit and compared.has(path, unit, name):
             true[kind].add((path, unit, name))

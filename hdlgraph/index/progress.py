@@ -96,8 +96,8 @@ class Meter:
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Ends all threads of progress for the length of a `with` block, which forks a process."""
-        shown = getattr(self.progress, "paused", nullcontext)
-        with self._ticker.paused(), shown():
+        context = getattr(self.progress, "paused", nullcontext)
+        with self._ticker.paused(), context():
             yield
 
     def detail(self, stage: str, text: str) -> None:

@@ -39,7 +39,7 @@ class Request:
     sections of a file that was only found in the repository do not count, nor prompts beside it.
     `plain` leaves out explanations that language models wrote before, `bare` their concepts.
     `max_cost` (USD), `max_tokens` and `batch` (the Batch API) are for the calls of models.
-    `options` are those that the index is to remember, `told` what to say of them; a `filelist`
+    `options` are those that the index is to remember, `option_notes` notes on them; a `filelist`
     that is not `trusted` was remembered. With `documents` there need not be any Verilog.
     `engine` and `address` say where the work is done, which changes nothing of its result.
     """
@@ -56,7 +56,7 @@ class Request:
     max_tokens: int | None = None
     batch: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    option_notes: tuple[str, ...] = ()
     trusted: bool = True
     documents: bool = False
     engine: str = "local"

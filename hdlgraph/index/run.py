@@ -75,7 +75,7 @@ class _Pipeline:
         self.embedded = 0
         self.left_out: tuple[str, ...] = ()
         self.problems: list[str] = []
-        self.notes = list(request.told)
+        self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
         self.started = time.time_ns()
 
@@ -111,7 +111,7 @@ class _Pipeline:
                     engine=engine,
                     documents=listed.documents,
                 )
-                graph.give(explained.told())
+                graph.give(explained.graph_input())
                 self._rest(found, records, explained, folder)
             self._linked(graph, len(records))
         finally:
@@ -286,9 +286,9 @@ class _Pipeline:
             return absent()
         new = sum(explained.models.done.values())
         same = explained.digest == self.former.model_texts
-        said = 0 if same else new or len(explained.explanations)
+        changed = 0 if same else new or len(explained.explanations)
         # What was weak and is read again may differ as if its file had changed.
-        return after(self.former.graphrag, max(changes.size, said, len(self.former.retry)))
+        return after(self.former.graphrag, max(changes.size, changed, len(self.former.retry)))
 
     def _finish(
         self, manifest: Manifest, changes: Changes, models: ModelReport | None = None
@@ -304,8 +304,13 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        told = (*dict.fromkeys(self.notes), *self.engine.told, *self.run_.notes, *report.notes)
-        notes = (*told, *vector_notes(self.request.folder / f"gen-{manifest.generation}"))
+        collected = (
+            *dict.fromkeys(self.notes),
+            *self.engine.notes,
+            *self.run_.notes,
+            *report.notes,
+        )
+        notes = (*collected, *vector_notes(self.request.folder / f"gen-{manifest.generation}"))
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models

@@ -138,15 +138,15 @@ class Explained:
     facts: Mapping[str, str]
     """The key of each path's facts."""
 
-    def told(self) -> Told:
+    def graph_input(self) -> Told:
         """Returns what the graph holds of it."""
         from hdlgraph.index.link.link import Told
 
-        said = {
+        sentences = {
             path: Explanation(path=path, purpose=e.purpose, concepts=e.concepts, model=e.model)
             for path, e in self.explanations.items()
         }
-        return Told(said, self.concepts)
+        return Told(sentences, self.concepts)
 
 
 def explain(
@@ -237,7 +237,7 @@ def link(
     listed: Listed,
     folder: Path,
     kept: tuple[Mapping[str, str], Handed],
-    told: Callable[[], Told],
+    graph_input: Callable[[], Told],
 ) -> Counted:
     """Writes the graph's tables, registers and short forms; returns what the tables hold.
 
@@ -246,7 +246,7 @@ def link(
     """
     keys, handed = kept
     with keeping(Derived(handed, LINKED, records, keys)):
-        found = _link(request, records, incdirs, listed, folder, told)
+        found = _link(request, records, incdirs, listed, folder, graph_input)
     return found._replace(derived=handed.to_return())
 
 
@@ -256,7 +256,7 @@ def _link(
     incdirs: Sequence[str],
     listed: Listed,
     folder: Path,
-    told: Callable[[], Told],
+    graph_input: Callable[[], Told],
 ) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
@@ -269,7 +269,7 @@ def _link(
     filesets = read_filesets(request.root, listed.projects, paths)
     write_definitions(request.root, records, listed.documents, folder)
     trust = trust_of(records)
-    graph, notes = link_with_notes(records, told, incdirs=incdirs, filesets=filesets)
+    graph, notes = link_with_notes(records, graph_input, incdirs=incdirs, filesets=filesets)
     graph.save(folder)
     rows = {
         "nodes": len(graph.nodes),

@@ -80,7 +80,7 @@ def check_of(request: Request) -> dict[str, Any]:
         "removed": list(changes.removed),
         "renamed": [list(pair) for pair in changes.renamed],
         "reasons": reasons,
-        "notes": list(request.told),
+        "notes": list(request.option_notes),
     }
 
 

@@ -55,9 +55,9 @@ class Dictionary:
         if team:
             return tuple(map(self._described, team))
         known = {phrase(form.long) for form in mined}
-        said = [form.long for form in mined]
+        longs = [form.long for form in mined]
         others = (form for form in general if phrase(form.long) not in known)
-        found = [*mined, *(o for o in others if not contradicted(key, o.long, said))]
+        found = [*mined, *(o for o in others if not contradicted(key, o.long, longs))]
         return tuple(map(self._described, found))
 
     def part(self, short: str) -> ShortForm | None:

@@ -27,6 +27,6 @@ def senses() -> dict[str, Meanings]:
 
 
 @lru_cache(maxsize=1)
-def telling() -> frozenset[str]:
+def sense_words() -> frozenset[str]:
     """Returns all words that tell of a meaning."""
     return frozenset().union(*(words for each in senses().values() for _, words in each))

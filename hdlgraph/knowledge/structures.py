@@ -44,5 +44,5 @@ def structures(projects: Projects = ()) -> tuple[Structure, ...]:
 def _structure(line: str) -> Structure:
     name, others, what = (part.strip() for part in line.split("|"))
     spellings = (name, *(spelling.strip() for spelling in others.split(",")))
-    told = (text.strip() for text in what.split(";"))
-    return Structure(name, tuple(filter(None, spellings)), tuple(filter(None, told)))
+    texts = (text.strip() for text in what.split(";"))
+    return Structure(name, tuple(filter(None, spellings)), tuple(filter(None, texts)))

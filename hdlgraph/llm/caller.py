@@ -82,10 +82,10 @@ class Caller:
         """Records that a call failed for good, and returns its error."""
         self.health.lost(call.model, failure)
         self.settle(call, usage + Usage(failed=1))
-        told, label = failure.message, self.endpoint.label
-        if failure.kind.endpoint_down and label not in told:
-            told = f"{label}: {told}"
-        return CallError(f"{call.name}: {self.endpoint.clean(told)}", failure.kind)
+        message, label = failure.message, self.endpoint.label
+        if failure.kind.endpoint_down and label not in message:
+            message = f"{label}: {message}"
+        return CallError(f"{call.name}: {self.endpoint.clean(message)}", failure.kind)
 
     def failure(self, error: Exception, model: str) -> Failure:
         """Returns what an error of the openai library means, or of a request sent elsewhere."""

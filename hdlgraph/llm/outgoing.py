@@ -28,7 +28,7 @@ def outgoing(settings: Settings) -> dict[str, list[str]]:
     return found
 
 
-def told(hosts: Mapping[str, list[str]]) -> str:
+def hosts_text(hosts: Mapping[str, list[str]]) -> str:
     """Returns what `outgoing` found in one line."""
     if not hosts:
         return NOTHING

@@ -114,7 +114,7 @@ class Spending:
         self._max_cost = max_cost
         self._max_tokens = max_tokens
         self._progress = progress
-        self._told = 0.0
+        self._reported_s = 0.0
         self._lock = threading.Lock()
         self._used: dict[tuple[str, str, float], Usage] = {}  # by stage, model, share of the price
         self._held: dict[int, list[_Most]] = {}  # of calls under way, by their id
@@ -181,11 +181,11 @@ class Spending:
             key = (call.stage, call.model, share)
             self._used[key] = self._used.get(key, Usage()) + usage
             now = time.monotonic()
-            tell = self._progress is not None and now - self._told >= PROGRESS_S
-            if tell:
-                self._told = now
+            is_due = self._progress is not None and now - self._reported_s >= PROGRESS_S
+            if is_due:
+                self._reported_s = now
         self._wake()
-        if tell:
+        if is_due:
             self.flush()
 
     def flush(self) -> None:

@@ -43,9 +43,9 @@ class Received:
         self.refusal += text_of(delta.get("refusal"))
         piece = text_of(delta.get("content"))
         self.text += piece
-        return self._shown(piece)
+        return self._visible(piece)
 
-    def _shown(self, piece: str) -> str:
+    def _visible(self, piece: str) -> str:
         """Returns a piece, or nothing while the model thinks aloud."""
         if self._thinking is False:
             return piece

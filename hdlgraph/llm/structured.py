@@ -175,17 +175,17 @@ def _checked(text: str, finish: str, check: Callable[[dict[str, Any]], T]) -> T:
     try:
         return check(parse_json(text))
     except _BAD_SHAPE as error:
-        told = str(error) if isinstance(error, ValueError | msgspec.MsgspecError) else repr(error)
+        reason = str(error) if isinstance(error, ValueError | msgspec.MsgspecError) else repr(error)
         cut = ", and it was cut for its length: be shorter" if finish == "length" else ""
-        raise ValueError(told[:300] + cut) from None
+        raise ValueError(reason[:300] + cut) from None
 
 
 def _again(call: Call, answer: str, problem: str) -> Call:
     """Returns the call that states the problem and shows the former answer."""
-    shown = clip_tokens(answer, SHOWN_TOKENS) or "(nothing)"
+    former = clip_tokens(answer, SHOWN_TOKENS) or "(nothing)"
     return msgspec.structs.replace(
         call,
-        history=(*call.history, ("user", call.user), ("assistant", shown)),
+        history=(*call.history, ("user", call.user), ("assistant", former)),
         user=_REPAIR.replace("{problem}", problem),
-        key=f"{call.key}\nagain\n{shown}\n{problem}" if call.key else "",
+        key=f"{call.key}\nagain\n{former}\n{problem}" if call.key else "",
     )

@@ -7,7 +7,7 @@ import msgspec
 from hdlgraph.model.graph import Location
 
 
-class Said(msgspec.Struct, frozen=True):
+class Statement(msgspec.Struct, frozen=True):
     """A statement and the place in the repository where it stands."""
 
     text: str
@@ -53,7 +53,7 @@ class Connection(msgspec.Struct, frozen=True):
     community: int
     title: str
     counts: dict[str, int]
-    examples: tuple[Said, ...] = ()
+    examples: tuple[Statement, ...] = ()
 
 
 class Community(msgspec.Struct, frozen=True, kw_only=True):

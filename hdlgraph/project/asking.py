@@ -81,8 +81,8 @@ class Asking(Searching, Reach, Overviews):
         model = self._writer(writer or self.settings.ask.writer)
         notes = [why] if why else []
         if route and routing is None and self.asks_routing(written=model is not None):
-            _, routing, told = self.directed(question)
-            notes += told
+            _, routing, routed = self.directed(question)
+            notes += routed
         beside = self.beside(question, routing)
         if not self.manifest().files and beside is not None:
             return self._from_documents(question, beside, model, on_text)
@@ -115,8 +115,10 @@ class Asking(Searching, Reach, Overviews):
         found = super().with_passages(result, kind, *rest, **options)
         if kind != "register" or NONE not in found.notes:
             return found
-        told = self.registers_saying(result.question)
-        return msgspec.structs.replace(found, notes=(*([told] if told else []), *found.notes))
+        registers = self.registers_matching(result.question)
+        return msgspec.structs.replace(
+            found, notes=(*([registers] if registers else []), *found.notes)
+        )
 
     def _doors(self) -> Doors:
         """Returns this project with what its other parts answer exactly."""
@@ -185,7 +187,7 @@ class Asking(Searching, Reach, Overviews):
         Raises:
             UsageError: the kind is unknown, or the model is wanted and none is configured.
         """
-        from hdlgraph.llm.endpoint.context import told_context
+        from hdlgraph.llm.endpoint.context import served_context
         from hdlgraph.query.answer.ask import WRITERS, Writer
 
         if kind not in WRITERS:
@@ -196,7 +198,7 @@ class Asking(Searching, Reach, Overviews):
         session = self.session
 
         def context() -> int:
-            return llm.context_tokens or told_context(session.client.endpoint, llm.query_model)
+            return llm.context_tokens or served_context(session.client.endpoint, llm.query_model)
 
         used = session.spending.total
         return Writer(session.client, self.settings, self.notes, used, context, self.prompts)

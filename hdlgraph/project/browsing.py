@@ -74,10 +74,10 @@ class Browsing(Design):
 
     def _other_text(self, path: str) -> str | None:
         """Returns the text of a file that is no source, None where the index has none."""
-        told = self.document_text(path)
-        if told is None and self._is_project(path):
+        text = self.document_text(path)
+        if text is None and self._is_project(path):
             return self._project_bytes(path).decode("utf-8", "replace")
-        return told
+        return text
 
     def _other_role(self, path: str) -> str:
         return "project" if self._is_project(path) else "document"
@@ -112,7 +112,7 @@ class Browsing(Design):
                 self._counted = (graph, Hierarchy(graph))
             return level(self._counted[1], unit, start, limit, cells)
 
-        return self._told(listed)
+        return self._from_index(listed)
 
     def neighbours(
         self, name: str, kinds: Collection[str] = (), roles: Collection[str] = (), limit: int = 60
@@ -128,4 +128,4 @@ class Browsing(Design):
             entry = files.get(path)
             return entry.role if entry else ""
 
-        return self._told(neighbours, name, role_of, kinds, roles, limit)
+        return self._from_index(neighbours, name, role_of, kinds, roles, limit)

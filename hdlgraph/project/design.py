@@ -37,13 +37,13 @@ class Design(Repository):
         """
         from hdlgraph.query.design import show as design
 
-        return self._told(design.show, name, limit)
+        return self._from_index(design.show, name, limit)
 
     def tree(self, top: str = "", depth: int = 3) -> dict[str, Any]:
         """Returns the instance tree below a unit, or below every top."""
         from hdlgraph.query.design import show as design
 
-        return self._told(design.tree, top, depth)
+        return self._from_index(design.tree, top, depth)
 
     def who(self, name: str, limit: int | None = 200) -> dict[str, Any]:
         """Returns who declares a name and every place that uses it.
@@ -55,7 +55,7 @@ class Design(Repository):
         from hdlgraph.query.design.names import is_unit, several
         from hdlgraph.query.design.who import who
 
-        found = self._told(who, name, limit)
+        found = self._from_index(who, name, limit)
         units = (one for one in found["targets"] if is_unit(one["kind"]))
         places = [(one["id"], one["path"], one["line"]) for one in units if one["path"]]
         return {**found, "notes": [*several(name, places), *found["notes"]]}
@@ -64,13 +64,13 @@ class Design(Repository):
         """Returns the shortest walks over the design graph from one name to another."""
         from hdlgraph.query.design.path import path
 
-        return self._told(path, source, target, limit)
+        return self._from_index(path, source, target, limit)
 
     def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
         """Returns what may be affected when a name changes, by distance in steps."""
         from hdlgraph.query.design.impact import impact
 
-        return self._told(impact, name, depth, limit)
+        return self._from_index(impact, name, depth, limit)
 
     def affected(
         self,
@@ -104,14 +104,14 @@ class Design(Repository):
             changed = changed_since(self.root, manifest, since, moved.added, headers, known)
         found = affected(graph, changed.files, changed.lost, limit)
         schema = found.pop("schema")
-        told = {"schema": schema, "since": since or "", "base": changed.base, **found}
-        return self._with_moved(told, moved, changed.notes)
+        answer = {"schema": schema, "since": since or "", "base": changed.base, **found}
+        return self._with_moved(answer, moved, changed.notes)
 
     def unresolved(self, kind: str = "") -> dict[str, Any]:
         """Returns the names that are used but defined nowhere in the repository."""
         from hdlgraph.query.design import show as design
 
-        return self._told(design.unresolved, kind)
+        return self._from_index(design.unresolved, kind)
 
     def syntax_errors(self, limit: int = 1000) -> dict[str, Any]:
         """Returns where files do not keep to the grammar, by path and line."""
@@ -140,7 +140,7 @@ class Design(Repository):
             export_to(graph, format, target)
         return {"nodes": len(graph.nodes), "edges": len(graph.edges)}
 
-    def _told(self, answer: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+    def _from_index(self, answer: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
         """Returns an answer from the graph with what moved since the index was made.
 
         Raises:

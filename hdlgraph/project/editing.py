@@ -81,13 +81,13 @@ class Editing(Design):
         identity = graph.nodes.column("id")[rows[0]]
         found: dict[str, Any] = self.show(identity)["definitions"][0]
         place = found["path"]
-        said = self._sentence(place) if place and "units" in found else ""
-        return {**found, "explanation": said, "start": word.start, "end": word.end}
+        sentence = self._sentence(place) if place and "units" in found else ""
+        return {**found, "explanation": sentence, "start": word.start, "end": word.end}
 
     def _sentence(self, path: str) -> str:
         """Returns what a file is for in a sentence; the explanations are read once a generation."""
-        told = self.explanations().get(path)
-        return told.sentence() if told else ""
+        explanation = self.explanations().get(path)
+        return explanation.sentence() if explanation else ""
 
     def symbols(self, path: str) -> list[dict[str, Any]]:
         """Returns what a file declares, by line, each with its place, `kind` and `children`."""

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class _Taken:
-    """The options of one call in force, those of them to remember, and what to say of them."""
+    """The options of one call in force, those of them to remember, and the notes on them."""
 
     options: Options
     kept: Options
-    told: tuple[str, ...]
+    option_notes: tuple[str, ...]
     trusted: bool
 
     def of_request(self) -> dict[str, Any]:
@@ -35,7 +35,7 @@ class _Taken:
             "filelist": self.options.filelist,
             "trusted": self.trusted,
             "options": self.kept.to_dict(),
-            "told": self.told,
+            "option_notes": self.option_notes,
         }
 
 
@@ -177,7 +177,7 @@ class Indexing(DocumentsIndexing, Parameters):
         request = self._request(settings, None, fresh, explain, extract)
         request = dataclasses.replace(request, **taken.of_request(), batch=batch)
         found = estimate(request, progress or silent)
-        return msgspec.structs.replace(found, notes=(*taken.told, *found.notes))
+        return msgspec.structs.replace(found, notes=(*taken.option_notes, *found.notes))
 
     def check(
         self,
@@ -214,16 +214,16 @@ class Indexing(DocumentsIndexing, Parameters):
         asked = read_asked(self.folder)
         former = Options() if reset else remembered(asked.options, self.root)
         options = given.over(former)
-        kept, told = keepable(options, self.root)
+        kept, notes = keepable(options, self.root)
         used = former.unlike(given)
         if used:
-            told = (f"using remembered options: {words(used)} (--reset-options forgets)", *told)
+            notes = (f"using remembered options: {words(used)} (--reset-options forgets)", *notes)
         if asked.filelist and options.filelist is None and not reset:
-            told = (*told, lost_list(asked.filelist))
+            notes = (*notes, lost_list(asked.filelist))
         trusted = given.filelist is not None
         if options.filelist is not None and not trusted:
             options = dataclasses.replace(options, filelist=self._list(options.filelist))
-        return _Taken(options, kept, told, trusted)
+        return _Taken(options, kept, notes, trusted)
 
     def _list(self, filelist: Path) -> Path:
         """Returns the path of a remembered filelist.

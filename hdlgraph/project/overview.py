@@ -62,11 +62,11 @@ class Overviews(Indexing):
         )
         found, state, usage = communities_of_index(request, progress or silent)
         manifest = self.manifest()
-        files, told, moved = len(manifest.files), describe(state), self._moved(manifest)
-        shown = overview_of(
-            found, level, root=str(self.root), files=files, tables=told, usage=usage
+        files, description, moved = len(manifest.files), describe(state), self._moved(manifest)
+        answer = overview_of(
+            found, level, root=str(self.root), files=files, tables=description, usage=usage
         )
-        return msgspec.structs.replace(shown, notes=self._note_on(moved), stale=moved)
+        return msgspec.structs.replace(answer, notes=self._note_on(moved), stale=moved)
 
     def _broad_answer(
         self,

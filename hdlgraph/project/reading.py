@@ -57,8 +57,8 @@ class Reading(Repository):
         lines = lines_of(text)
         if start > max(len(lines), 1):
             raise UsageError(f"{path}: has {len(lines)} lines, none from {start} on")
-        shown = _fitting(lines[start - 1 : end or start - 1 + LINES])
-        last = start + len(shown) - 1
+        chosen = _fitting(lines[start - 1 : end or start - 1 + LINES])
+        last = start + len(chosen) - 1
         wanted = min(end or len(lines), len(lines))
         moved = Moved(changed=(path,)) if changed else Moved()
         return {
@@ -67,7 +67,7 @@ class Reading(Repository):
             "line": start,
             "end_line": last,
             "total_lines": len(lines),
-            "lines": {str(start + n): line for n, line in enumerate(shown)},
+            "lines": {str(start + n): line for n, line in enumerate(chosen)},
             "truncated": "" if last >= wanted else f"read on from line {last + 1}",
             "notes": list(self._note_on(moved)),
             "stale": moved.to_dict(),
@@ -103,12 +103,12 @@ class Reading(Repository):
 
 def _fitting(lines: list[str]) -> list[str]:
     """Returns the first lines, as many as fit an answer; those that are too long are cut."""
-    shown: list[str] = []
+    kept: list[str] = []
     left = CHARACTERS
     for line in lines:
         cut = line if len(line) <= WIDE else line[:WIDE] + "…"
         left -= len(cut) + 1
-        if left < 0 and shown:
+        if left < 0 and kept:
             break
-        shown.append(cut)
-    return shown
+        kept.append(cut)
+    return kept

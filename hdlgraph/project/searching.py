@@ -148,7 +148,7 @@ class Searching(DocumentAnswers):
             allowed = _present(searcher.lexicon.paths, candidates, moved)
             search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
             help = wanted(question, self.settings, helped)
-            result, told = search_with(
+            result, help_notes = search_with(
                 help,
                 partial(search, question, k, aspects=aspects, fold=fold),
                 partial(search, aspects=aspects, fold=False),
@@ -160,7 +160,7 @@ class Searching(DocumentAnswers):
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 hits = self._with_lines(opened, searcher, question, hits)
-        notes = (*result.notes, *told, *self._notes, *self._note_on(moved))
+        notes = (*result.notes, *help_notes, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 
     def _with_lines(
@@ -193,11 +193,11 @@ class Searching(DocumentAnswers):
         return TeamWords(read_team(file)) if file else None
 
     def _guide(
-        self, told: Callable[[str, Sequence[Hit]], list[CardFacts]], patience_s: float | None
+        self, card_facts: Callable[[str, Sequence[Hit]], list[CardFacts]], patience_s: float | None
     ) -> Guide:
         from hdlgraph.query.assist.assisted import Guide
 
-        return Guide(self.session, self.settings, told, self.prompts, patience_s)
+        return Guide(self.session, self.settings, card_facts, self.prompts, patience_s)
 
     def mark_tips(self, question: str) -> Callable[[str], str]:
         """Returns what tells of a marked part of a line with which words it was looked for.
@@ -210,7 +210,7 @@ class Searching(DocumentAnswers):
             searcher.lexicon.team = self._team_words()
             return mark_tips(searcher.analyse(question), question)
 
-    def told(self, question: str, hits: Sequence[Hit]) -> list[CardFacts]:
+    def card_facts(self, question: str, hits: Sequence[Hit]) -> list[CardFacts]:
         """Returns what the cards of hits may say, which a model orders for a question."""
         opened = self._open()
         with opened.searching() as searcher:

@@ -21,12 +21,12 @@ class Sharing(Repository):
         """
         from hdlgraph.store.explanations import jsonl, write_jsonl
 
-        told = self.explanations().values()
+        explanations = self.explanations().values()
         if isinstance(target, Path):
-            return write_jsonl(told, target)
-        target.write(jsonl(told))
+            return write_jsonl(explanations, target)
+        target.write(jsonl(explanations))
         target.flush()
-        return len(told)
+        return len(explanations)
 
     def import_explanations(self, source: Path) -> dict[str, int]:
         """Imports explanations; the next `index` uses those that fit the content of their file.

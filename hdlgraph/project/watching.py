@@ -88,7 +88,7 @@ class Watching(Indexing):
                     continue
                 moved.clear()
                 sure = True
-                if done.told:
+                if done.has_news:
                     yield done
                 if done.report is not None and _folders(self.root, self.manifest()) != watched:
                     break

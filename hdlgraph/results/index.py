@@ -76,7 +76,7 @@ class Round(msgspec.Struct, frozen=True):
     locked: bool = False
 
     @property
-    def told(self) -> bool:
+    def has_news(self) -> bool:
         """Returns whether there is something to say: a new index, or an error."""
         found = self.report
         moved = found and (found.added or found.changed or found.removed or found.renamed)

@@ -39,12 +39,12 @@ class Moved(msgspec.Struct, frozen=True):
         """Returns a sentence for people, "" where nothing moved."""
         if self.root_missing:
             return f"the repository {root} is not there; what is said of it is as it was indexed"
-        said = self.told()
+        said = self.text()
         if not said:
             return ""
         return f"the index is older than its files: {said}; run `hdlgraph index {root}`"
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Returns which files moved, in words, "" where none did."""
         kinds = (("changed", self.changed), ("removed", self.removed), ("new", self.added))
         said = [f"{len(paths)} {kind} ({_some(paths)})" for kind, paths in kinds if paths]

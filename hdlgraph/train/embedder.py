@@ -105,7 +105,12 @@ def train(
         better=better,
         embedder=target.embedder.name,
         judged={"folds": len(epochs), "systems": judged},
-        made={**made, "recipe": _told(recipe), "epochs": epochs, "pairs_used": len(material.asked)},
+        made={
+            **made,
+            "recipe": _recipe_record(recipe),
+            "epochs": epochs,
+            "pairs_used": len(material.asked),
+        },
     )
     unknown = tuple(pair.line for pair in material.unknown)
     return Trained(target.kind, better, tuple(compared), model.file, len(material.asked), unknown)
@@ -164,5 +169,5 @@ def _compared(name: str, ranks: Sequence[tuple[int, int]]) -> Compared:
     return Compared(name, tuple(b for b, _ in ranks), tuple(a for _, a in ranks))
 
 
-def _told(recipe: Recipe) -> dict[str, Any]:
+def _recipe_record(recipe: Recipe) -> dict[str, Any]:
     return {name: getattr(recipe, name) for name in recipe.__slots__}

@@ -110,7 +110,7 @@ class Labeller:
             found.hits,
             settings.llm,
             settings.ask.rerank_tokens,
-            partial(project.told, one.question),
+            partial(project.card_facts, one.question),
             project.prompts,
         )
         read = asked.check

@@ -55,7 +55,7 @@ def doctor(llm: LlmSettings) -> str:
     from hdlgraph.llm.endpoint.checkup import check_models
 
     context.WHOLE_S = llm.timeout_s * 2
-    context.told_context.cache_clear()
+    context.served_context.cache_clear()
     context.offered.cache_clear()
     (found,) = check_models(Settings(llm=llm))
     if found["state"] == "fail":

@@ -146,8 +146,8 @@ def test_a_context_that_cannot_be_is_not_believed(told: object) -> None:
     data = json.dumps({"data": [{"id": "m", "max_model_len": told}]}).encode()
     with Hostile(once(JSON, lambda: data)) as server:
         context.offered.cache_clear()
-        context.told_context.cache_clear()
-        assert context.told_context(Endpoint("openai", server.base_url, "unused"), "m") == 0
+        context.served_context.cache_clear()
+        assert context.served_context(Endpoint("openai", server.base_url, "unused"), "m") == 0
 
 
 def _vectors(*rows: str) -> bytes:

@@ -19,7 +19,7 @@ from _native import build, compiler
 from _recorded import HDLGRAPH, LOUD, Recorder, separable
 
 from hdlgraph.eval.sets.catalogue import PACKAGES
-from hdlgraph.llm.outgoing import outgoing, told
+from hdlgraph.llm.outgoing import hosts_text, outgoing
 from hdlgraph.project import Project
 from hdlgraph.safety import telemetry
 from hdlgraph.settings.records import Settings
@@ -203,7 +203,7 @@ def test_doctor_says_that_nothing_leaves(tmp_path: Path) -> None:
 
 def sent(**sections: dict[str, object]) -> str:
     parts = {name: replace(getattr(Settings(), name), **given) for name, given in sections.items()}
-    return told(outgoing(replace(Settings(), **parts)))
+    return hosts_text(outgoing(replace(Settings(), **parts)))
 
 
 def test_hosts_are_named_and_what_they_get(no_keys: None, monkeypatch: pytest.MonkeyPatch) -> None:

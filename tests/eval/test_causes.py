@@ -82,10 +82,10 @@ def test_a_report_names_what_failed(project: Project, tmp_path: Path) -> None:
     file.write_text("\n".join(map(json.dumps, lines)))
     assert len(read_questions(file)) == 2
     found = evaluate(project, file, ["bm25", "hdlgraph"], ks=(1, 5), cache=tmp_path)
-    told = found.told()
+    told = found.brief_text()
     assert "1 of 2 questions without a right file first" in told
     assert "lost: a checksum polynomial\n  first rtl/crc.sv\n  right rtl/tx.sv" in told
     assert "nDCG" not in told
-    assert "nDCG" in found.told(full=True)
+    assert "nDCG" in found.brief_text(full=True)
     own = {one["name"]: one for one in found.to_dict()["systems"]}["hdlgraph"]
     assert [one.get("cause", "") != "" for one in own["questions"]] == [False, True]

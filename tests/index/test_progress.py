@@ -9,27 +9,27 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from hdlgraph.index.explain.by_model.language_model import told
+from hdlgraph.index.explain.by_model.language_model import usage_text
 from hdlgraph.index.progress import Meter
 from hdlgraph.results import StageUsage
 from hdlgraph.serve.cli import progress as module
-from hdlgraph.serve.cli.progress import shown
+from hdlgraph.serve.cli.progress import progress_bar
 
 USAGE = StageUsage("total", 12, 3, 45_000, 6_000, cost=0.0276)
 
 
 def test_usage_is_told_in_one_line() -> None:
-    assert told(USAGE) == "12 calls, 3 stored, 45,000 + 6,000 tokens, $0.0276 so far"
-    assert told(StageUsage("total", 1, cost=None)) == "1 calls, 0 + 0 tokens so far"
-    assert "$1,234.50" in told(StageUsage("total", cost=1234.5))
+    assert usage_text(USAGE) == "12 calls, 3 stored, 45,000 + 6,000 tokens, $0.0276 so far"
+    assert usage_text(StageUsage("total", 1, cost=None)) == "1 calls, 0 + 0 tokens so far"
+    assert "$1,234.50" in usage_text(StageUsage("total", cost=1234.5))
 
 
 def test_a_log_has_a_line_for_each_stage_with_a_model(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown() as progress:
+    with progress_bar() as progress:
         progress("discover", 0, 0)
         progress("write", 0, 4)
         progress("write", 3, 4)
-        progress.detail("write", told(USAGE))  # type: ignore[attr-defined]
+        progress.detail("write", usage_text(USAGE))  # type: ignore[attr-defined]
         progress.detail("other", "not under way")  # type: ignore[attr-defined]
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("hdlgraph: write 3/4 (0.0 s): 12 calls, 3 stored")
@@ -39,7 +39,7 @@ def test_a_long_stage_says_now_and_then_how_far_it_is(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LINE_S", 0.0)
-    with shown() as progress:
+    with progress_bar() as progress:
         progress("write", 1, 4)
         progress.detail("write", "1 calls")  # type: ignore[attr-defined]
         said = capsys.readouterr().err
@@ -47,7 +47,7 @@ def test_a_long_stage_says_now_and_then_how_far_it_is(
 
 
 def test_an_interrupted_stage_says_how_far_it_came(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(KeyboardInterrupt), shown() as progress:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), progress_bar() as progress:  # noqa: PT012
         progress("write", 2, 4)
         progress.detail("write", "2 calls")  # type: ignore[attr-defined]
         raise KeyboardInterrupt
@@ -55,7 +55,7 @@ def test_an_interrupted_stage_says_how_far_it_came(capsys: pytest.CaptureFixture
 
 
 def test_a_quiet_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown(quiet=True) as progress:
+    with progress_bar(quiet=True) as progress:
         progress("write", 1, 4)
     assert capsys.readouterr().err == ""
 
@@ -78,7 +78,7 @@ def test_no_thread_draws_while_a_process_is_forked(monkeypatch: pytest.MonkeyPat
     terminal.isatty = lambda: True  # type: ignore[method-assign]
     monkeypatch.setattr("sys.stderr", terminal)
     before = threading.active_count()
-    with shown() as progress, Meter(progress) as meter:
+    with progress_bar() as progress, Meter(progress) as meter:
         progress("write", 1, 4)
         assert threading.active_count() == before + 2  # it draws, and samples memory
         with meter.paused():

@@ -83,7 +83,7 @@ def purposes(found: list) -> list[str]:
 def test_calls_that_wait_together_are_one_batch(stub: Stub, tmp_path: Path) -> None:
     seen = []
     meter = Spending(settings(stub))
-    found = ask(stub, tmp_path, calls(40), meter, told=lambda *told: seen.append(told))
+    found = ask(stub, tmp_path, calls(40), meter, progress=lambda *step: seen.append(step))
     assert purposes(found) == [f"module f{n};" for n in range(40)]
     assert len(stub.batches) == 1
     assert stub.paths["chat"] == 0
@@ -160,7 +160,7 @@ async def lost(self, file, key):
 if {kill!r} == "unheard":
     BatchApi.submit = lost
 BatchFile.keep = keep
-t.ask(Here, Path({folder!r}), t.calls(12), told=told)
+t.ask(Here, Path({folder!r}), t.calls(12), progress=told)
 """
 
 

@@ -21,7 +21,7 @@ from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.index.embed.embedder import load_embedder
 from hdlgraph.llm.endpoint import context
 from hdlgraph.llm.endpoint.checkup import check_models
-from hdlgraph.llm.endpoint.context import context_tokens, told_context
+from hdlgraph.llm.endpoint.context import context_tokens, served_context
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.llm.endpoint.probe import probe
 from hdlgraph.project import Project
@@ -35,7 +35,7 @@ SOC = Path(__file__).parents[1] / "designs" / "soc"
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    context.told_context.cache_clear()
+    context.served_context.cache_clear()
     context.offered.cache_clear()
 
 
@@ -122,12 +122,12 @@ def test_context(stub: Stub) -> None:
     (line,) = check(stub, query_model="small", context_tokens=100_000)
     assert line["state"] == "warn"
     assert "set llm.context_tokens: 32768" in line["remedy"]
-    context.offered.cache_clear(), context.told_context.cache_clear()
+    context.offered.cache_clear(), context.served_context.cache_clear()
     stub.context_tokens = 2048
     (line,) = check(stub, query_model="small")
     assert line["state"] == "warn"
     assert "2048 tokens is short" in line["detail"]
-    context.offered.cache_clear(), context.told_context.cache_clear()
+    context.offered.cache_clear(), context.served_context.cache_clear()
     stub.context_tokens = 0
     (line,) = check(stub, query_model="small")
     assert line["state"] == "ok"
@@ -249,10 +249,10 @@ def test_context_as_servers_tell_it(answers: dict, tokens: int) -> None:
     with serving(answers) as base:
         llm = LlmSettings(provider="openai", base_url=base)
         endpoint = find_endpoint(llm)
-        assert told_context(endpoint, "m") == tokens
+        assert served_context(endpoint, "m") == tokens
         assert context_tokens(endpoint, llm, "m") == (tokens or 8192)
         assert context_tokens(endpoint, replace(llm, context_tokens=999), "m") == 999
-    assert told_context(endpoint, "m") == tokens  # remembered
+    assert served_context(endpoint, "m") == tokens  # remembered
 
 
 # Wrong settings, through the command line: one message, exit code 2, no call answered.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.model.community import Community, Connection, Said, TopUnit
+from hdlgraph.model.community import Community, Connection, Statement, TopUnit
 from hdlgraph.query.overview.answer import broad_answer
 from hdlgraph.query.overview.broad import is_broad
 from hdlgraph.query.overview.overview import overview_of, part_of
@@ -76,7 +76,7 @@ def community(number: int, title: str, *, parent: int = -1, level: int = 0, **mo
 
 
 def test_the_answer_names_parts_purposes_and_what_joins_them():
-    driven = Said("a.q drives b.d by q", "rtl/top.sv", 9)
+    driven = Statement("a.q drives b.d by q", "rtl/top.sv", 9)
     parts = [
         community(
             0,

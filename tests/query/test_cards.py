@@ -32,7 +32,7 @@ TEXTS = st.lists(st.sampled_from(PARTS), max_size=12).map("".join)
 
 def told(project: Project, question: str) -> dict[str, CardFacts]:
     hits = project.search(question, k=20, kind="rtl").hits
-    return dict(zip((hit.path for hit in hits), project.told(question, hits), strict=True))
+    return dict(zip((hit.path for hit in hits), project.card_facts(question, hits), strict=True))
 
 
 def test_a_file_is_told_by_purpose_lines_and_wiring(soc_project: Project) -> None:

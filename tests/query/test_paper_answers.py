@@ -12,7 +12,7 @@ from _papers import pdf, write_manual
 
 from hdlgraph.eval.answers.run import Check
 from hdlgraph.project import Project
-from hdlgraph.query.answer.documents.sentences import plain, said_in
+from hdlgraph.query.answer.documents.sentences import plain, sentences_of
 from hdlgraph.serve.cli.main import run
 from hdlgraph.settings.records import Settings
 
@@ -221,7 +221,7 @@ def test_files_alone_are_as_without_documents_and_links_raise(built: Path, tmp_p
 def test_marks_of_a_format_are_no_words() -> None:
     assert plain("- the **bold** `CTRL.GO` of [this](x.md)") == "the bold `CTRL.GO` of this"
     assert plain(':ref:`timers<t>` and {{< regref "CTRL" >}}') == "timers and CTRL"
-    said = said_in(
+    said = sentences_of(
         "One is\nhere. Two, e.g. this, is\nthere.\n\n```\nint x;\n```\n| a | b |\n|---|---|\n"
     )
     assert [(one.text, one.first, one.last) for one in said] == [

@@ -17,7 +17,7 @@ from hdlgraph.eval.documents import cross
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.query.answer.documents.direct import check, direct
-from hdlgraph.query.documents.routing import blended, told
+from hdlgraph.query.documents.routing import blended, routing_of
 from hdlgraph.serve.cli.main import run
 from hdlgraph.serve.mcp.calls import call
 from hdlgraph.serve.slack.words import reply
@@ -178,7 +178,7 @@ def test_a_prompt_holds_no_marks_of_others_and_answers_are_checked() -> None:
     for wrong in ({}, {"standalone": "so", "kinds": ["cat"]}, {"standalone": 3, "kinds": ["rtl"]}):
         with pytest.raises(ValueError, match=r"standalone|kinds"):
             check(wrong, [])
-    soft = blended(told(("rtl",)), told(("doc",)))
+    soft = blended(routing_of(("rtl",)), routing_of(("doc",)))
     assert soft.first == "passages"
     assert soft.rtl > 0.1
 

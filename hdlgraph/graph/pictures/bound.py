@@ -47,8 +47,8 @@ def bound_into(graph: Graph, row: int, facts: Callable[[str], FileRecord]) -> li
         found[key] = max(found.get(key, -1), targets[edge] if is_unit else -1)
     places = sorted(found)[:MOST]
     read = list(dict.fromkeys(path for path, _, _ in places))[:FILES]
-    told = {(path, bind.line, bind.name): bind for path in read for bind in facts(path).binds}
-    return [Bound(key[0], told[key], found[key]) for key in places if key in told]
+    binds = {(path, bind.line, bind.name): bind for path in read for bind in facts(path).binds}
+    return [Bound(key[0], binds[key], found[key]) for key in places if key in binds]
 
 
 def with_bound(unit: Unit, bounds: Sequence[Bound]) -> Unit:

@@ -47,8 +47,8 @@ def write_html(
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    yield f"<title>{_said(title)} - hdlgraph</title>\n<style>{css}</style>\n</head>\n<body>\n"
-    yield f"<header><h1>{_said(title)}</h1>\n"
+    yield f"<title>{_escaped(title)} - hdlgraph</title>\n<style>{css}</style>\n</head>\n<body>\n"
+    yield f"<header><h1>{_escaped(title)}</h1>\n"
     yield '<label for="find">Find</label> <input id="find" type="search" autocomplete="off"> '
     yield '<span id="found" role="status"></span>\n'
     yield '<span class="note">Enter or a double click on a drawing: its full size, and back</span>'
@@ -60,7 +60,7 @@ def write_html(
         yield "</nav>\n"
     yield "<main>\n"
     for note in notes:
-        yield f'<p class="note">{_said(note)}</p>\n'
+        yield f'<p class="note">{_escaped(note)}</p>\n'
     for number, section in enumerate(sections):
         yield from _section(f"u{number}", section, anchors)
     yield f"</main>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
@@ -74,11 +74,11 @@ def _section(anchor: str, section: Section, anchors: Mapping[str, str]) -> Itera
         found = anchors.get(unit, "")
         return f"#{found}" if found and found != anchor else ""
 
-    yield f'<section id="{anchor}"><h2>{_said(picture.title)}</h2>\n'
-    yield f'<p class="place">{_said(picture.subtitle)}</p>\n'
+    yield f'<section id="{anchor}"><h2>{_escaped(picture.title)}</h2>\n'
+    yield f'<p class="place">{_escaped(picture.subtitle)}</p>\n'
     if section.text:
-        yield f"<p>{_said(section.text)}</p>\n"
-    yield f'<div class="drawing" tabindex="0" aria-label="{_said(picture.title)}">\n'
+        yield f"<p>{_escaped(section.text)}</p>\n"
+    yield f'<div class="drawing" tabindex="0" aria-label="{_escaped(picture.title)}">\n'
     # Boxes have the same ids in every picture: in a page each picture has its own.
     yield from (
         piece.replace('id="', f'id="{anchor}-').replace("url(#", f"url(#{anchor}-")
@@ -88,11 +88,11 @@ def _section(anchor: str, section: Section, anchors: Mapping[str, str]) -> Itera
     )
     yield "</div>\n"
     for aside in picture.asides:
-        rows = "".join(f"<li>{_said(row)}</li>" for row in aside.rows)
-        yield f"<details><summary>{_said(aside.title)}</summary><ul>{rows}</ul></details>\n"
+        rows = "".join(f"<li>{_escaped(row)}</li>" for row in aside.rows)
+        yield f"<details><summary>{_escaped(aside.title)}</summary><ul>{rows}</ul></details>\n"
     yield from _wires(picture)
     for note in picture.notes:
-        yield f'<p class="note">{_said(note)}</p>\n'
+        yield f'<p class="note">{_escaped(note)}</p>\n'
     yield "</section>\n"
 
 
@@ -104,8 +104,8 @@ def _wires(picture: Picture) -> Iterator[str]:
     yield f"<details><summary>Signals ({len(picture.wires)} wires)</summary><ul>\n"
     for wire in picture.wires:
         arrow = {"one": "→", "two": "↔", "none": "—"}[wire.ways]
-        ends = f"{_said(names[wire.source])} {arrow} {_said(names[wire.target])}"
-        yield f"<li>{ends}: {', '.join(map(_said, wire.names))}</li>\n"
+        ends = f"{_escaped(names[wire.source])} {arrow} {_escaped(names[wire.target])}"
+        yield f"<li>{ends}: {', '.join(map(_escaped, wire.names))}</li>\n"
     yield "</ul></details>\n"
 
 
@@ -116,11 +116,11 @@ def _tree(
     yield "<ul>\n"
     for entry in entries:
         name, unit = entry["name"], entry.get("unit", "")
-        words = f"<b>{_said(name)}</b>" + (f" {_said(unit)}" if unit else "")
+        words = f"<b>{_escaped(name)}</b>" + (f" {_escaped(unit)}" if unit else "")
         anchor = anchors.get(entry.get("unit_id") or entry.get("id", ""), "")
         if anchor:
             words = f'<a href="#{anchor}">{words}</a>'
-        words += f' <span class="place">{_said(entry.get("location", ""))}</span>'
+        words += f' <span class="place">{_escaped(entry.get("location", ""))}</span>'
         if entry["children"]:
             is_open = " open" if depth < 1 else ""
             yield f"<li><details{is_open}><summary>{words}</summary>\n"
@@ -136,5 +136,5 @@ def _hashed(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def _said(text: str) -> str:
+def _escaped(text: str) -> str:
     return escape(visible(text))

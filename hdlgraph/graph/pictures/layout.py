@@ -148,7 +148,7 @@ def _graphviz(dot: str) -> bytes:
     module = "hdlgraph.graph.pictures.graphviz"
     with start(module, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         try:
-            out, told = process.communicate(dot.encode("ascii"), timeout=LIMIT_S)
+            out, errors = process.communicate(dot.encode("ascii"), timeout=LIMIT_S)
         except subprocess.TimeoutExpired as error:
             process.kill()
             raise HdlgraphError(
@@ -159,7 +159,7 @@ def _graphviz(dot: str) -> bytes:
             process.kill()
             raise
     if process.returncode or not out:
-        last = told.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        last = errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise HdlgraphError(
             f"Graphviz could not lay the picture out ({last or process.returncode}): "
             "take --format dot or mermaid, or install pygraphviz anew"

@@ -64,10 +64,10 @@ def instances_of(graph: Graph, row: int, unit: Unit) -> list[Instance]:
         rows.setdefault((nodes.column("name")[one], nodes.column("line")[one]), one)
     directions: dict[int, dict[str, str]] = {}
     found = []
-    for told in unit.instances:
-        labels = [one.label for one in told.scopes if one.kind == "generate" and one.label]
-        name = ".".join([*labels, told.name or f"{told.unit}@{told.line}"])
-        at = rows.get((f"{unit.name}.{name}", told.line), -1)
+    for instance in unit.instances:
+        labels = [one.label for one in instance.scopes if one.kind == "generate" and one.label]
+        name = ".".join([*labels, instance.name or f"{instance.unit}@{instance.line}"])
+        at = rows.get((f"{unit.name}.{name}", instance.line), -1)
         units = [] if at < 0 else [
             targets[edge]
             for edge in graph.out_edges(at).tolist()
@@ -79,7 +79,7 @@ def instances_of(graph: Graph, row: int, unit: Unit) -> list[Instance]:
         ports = next((directions[one] for one in units if directions[one]), {})
         condition = nodes.column("detail")[at] if at >= 0 else ""
         first = units[0] if units else -1
-        found.append(Instance(name, first, told.unit, told.line, condition, ports))
+        found.append(Instance(name, first, instance.unit, instance.line, condition, ports))
     return found
 
 
@@ -97,8 +97,8 @@ def nets_of(unit: Unit, instances: Sequence[Instance]) -> list[Net]:
             pins[one.name][Pin(number, "", HUB, one.name)] = None
     for port in unit.ports:
         pins[port.name][Pin(OWN, port.name, way_of(port.direction), port.name)] = None
-    for number, (told, instance) in enumerate(zip(unit.instances, instances, strict=True)):
-        for name, pin in _pins(told, instance, number, types):
+    for number, (declared, instance) in enumerate(zip(unit.instances, instances, strict=True)):
+        for name, pin in _pins(declared, instance, number, types):
             pins[name][pin] = None
     for process in unit.processes:
         for names, way in ((process.writes, "output"), (process.reads, "input")):
@@ -115,12 +115,12 @@ def way_of(direction: str) -> str:
 
 
 def _pins(
-    told: Told, instance: Instance, number: int, known: Mapping[str, str]
+    declared: Told, instance: Instance, number: int, known: Mapping[str, str]
 ) -> Iterator[tuple[str, Pin]]:
     """Yields (net, pin) for the connections of an instance."""
-    explicit = {one.port for one in told.connections}
+    explicit = {one.port for one in declared.connections}
     order = list(instance.ports)
-    for one in told.connections:
+    for one in declared.connections:
         if one.port == "*":
             for port, way in instance.ports.items():
                 if port in known and port not in explicit:
@@ -131,7 +131,7 @@ def _pins(
             port = order[one.position]
         way = instance.ports.get(port) or _guessed(port)
         for name in _heads(one, known):
-            if name != told.name:
+            if name != declared.name:
                 yield name, Pin(number, port, way, one.expr)
 
 

@@ -53,19 +53,19 @@ def svg_element(
     top = MARGIN + (2 * LINE + GAP if heading else 0)
     width = max(layout.width, *(text_width(text) for text, _ in below), 0) + 2 * MARGIN
     if heading:
-        width = max(width, text_width(_said(picture.title, 80), False) + 2 * MARGIN)
+        width = max(width, text_width(_escaped(picture.title, 80), False) + 2 * MARGIN)
     height = top + layout.height + len(below) * SMALL_LINE + MARGIN + (GAP if below else 0)
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     role = "group" if link else "img"  # what is in an image cannot be reached by keys
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="picture" role="{role}">\n'
-    yield f"<title>{_said(f'Block diagram of {picture.title}', 200)}</title>\n"
+    yield f"<title>{_escaped(f'Block diagram of {picture.title}', 200)}</title>\n"
     if heading:
         yield f"<style>{style()}</style>\n"
         yield f'<rect class="paper" width="{width:.0f}" height="{height:.0f}"/>\n'
         yield f'<text class="heading" x="{MARGIN}" y="{MARGIN + 12}">'
-        yield f"{_said(picture.title, 80)}</text>\n"
+        yield f"{_escaped(picture.title, 80)}</text>\n"
         yield f'<text class="small" x="{MARGIN}" y="{MARGIN + 29}">'
-        yield f"{_said(picture.subtitle, FOOT)}</text>\n"
+        yield f"{_escaped(picture.subtitle, FOOT)}</text>\n"
     yield _MARKER
     yield f'<g transform="translate({MARGIN:.0f} {top:.0f})">\n'
     yield from _parts(picture, layout, link or (lambda unit: ""))
@@ -73,7 +73,7 @@ def svg_element(
     y = top + layout.height + GAP
     for text, css in below:
         y += SMALL_LINE
-        yield f'<text class="{css}" x="{MARGIN}" y="{y:.0f}">{_said(text, FOOT)}</text>\n'
+        yield f'<text class="{css}" x="{MARGIN}" y="{y:.0f}">{_escaped(text, FOOT)}</text>\n'
     yield "</svg>\n"
 
 
@@ -102,7 +102,7 @@ def _parts(picture: Picture, layout: Layout, link: Callable[[str], str]) -> Iter
             x, y = drawn.label
             yield (
                 f'<text class="label" x="{x:.1f}" y="{y + 3.5:.1f}">'
-                f"{_said(shortened(wire.label), 200)}<title>{_names(wire)}</title></text>\n"
+                f"{_escaped(shortened(wire.label), 200)}<title>{_names(wire)}</title></text>\n"
             )
 
 
@@ -117,7 +117,7 @@ def _curve(drawn: Drawn, wire: Wire) -> str:
 
 
 def _names(wire: Wire) -> str:
-    return "\n".join(_said(name, 200) for name in some(wire.names, LISTED))
+    return "\n".join(_escaped(name, 200) for name in some(wire.names, LISTED))
 
 
 def _box(placed: Placed, address: str) -> str:
@@ -134,8 +134,8 @@ def _box(placed: Placed, address: str) -> str:
         if line.small and not number and box.kind != "ports":
             css = "name"
         at = f'x="{placed.x:.1f}" y="{y - 4:.1f}"'
-        out.append(f'<text class="{css}" {at}>{_said(line.text, 200)}</text>')
-    tip = "\n".join(_said(text, 300) for text in box.tip.split("\n")) if box.tip else ""
+        out.append(f'<text class="{css}" {at}>{_escaped(line.text, 200)}</text>')
+    tip = "\n".join(_escaped(text, 300) for text in box.tip.split("\n")) if box.tip else ""
     title = f"<title>{tip}</title>" if tip else ""
     inner = f"{shape}{''.join(out)}{title}"
     if address:
@@ -144,6 +144,6 @@ def _box(placed: Placed, address: str) -> str:
     return f'<g id="{box.id}" class="{box.kind}{side}">{inner}</g>\n'
 
 
-def _said(text: str, limit: int) -> str:
+def _escaped(text: str, limit: int) -> str:
     """Returns a text of strangers as XML may hold it."""
     return escape(visible(shortened(text, limit)))

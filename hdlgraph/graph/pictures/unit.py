@@ -149,11 +149,11 @@ class _Drawing:
             back = joined.get((target, source, both), {}) if self.dense and not both else {}
             if back and source > target:
                 continue
-            told = tuple(dict.fromkeys((*signals, *back)))
+            labels = tuple(dict.fromkeys((*signals, *back)))
             plain = self.dense or "p" in (source[0], target[0])
-            label = "" if plain else bundle_label(told)
+            label = "" if plain else bundle_label(labels)
             ways: Ways = "none" if both else "two" if back else "one"
-            yield Wire(source, target, label, told, ways)
+            yield Wire(source, target, label, labels, ways)
 
     def _asides(self, boxes: Sequence[Box]) -> Iterator[Aside]:
         nets = self.nets
@@ -167,22 +167,22 @@ class _Drawing:
     def _apart(self, net: Net, boxes: Sequence[Box]) -> str:
         """Returns a line on a net: where it comes from and how far it goes."""
         drivers, readers, others = by_direction(net.pins)
-        sources = self._told(drivers, boxes)
-        targets = self._told([*readers, *others], boxes)
+        sources = self._joined_text(drivers, boxes)
+        targets = self._joined_text([*readers, *others], boxes)
         if any(pin.owner == OWN and pin.way == "output" for pin in net.pins):
             targets = ", ".join(filter(None, (targets, "out of the unit")))
         arrow = f" → {targets}" if targets else ""
         return f"{net.name}{f' from {sources}' if sources else ''}{arrow}"
 
-    def _told(self, pins: Iterable[Pin], boxes: Sequence[Box]) -> str:
+    def _joined_text(self, pins: Iterable[Pin], boxes: Sequence[Box]) -> str:
         """Returns the instances, and the logic, that pins belong to, in words."""
         owners = list(dict.fromkeys(pin.owner for pin in pins if pin.owner != OWN))
         found = [owner for owner in owners if owner != LOGIC]
         titles = list(dict.fromkeys(boxes[self.folded.box_of[one]].title for one in found))
-        told = ", ".join(titles) if len(titles) < 3 else f"{len(found)} instances"
+        text = ", ".join(titles) if len(titles) < 3 else f"{len(found)} instances"
         if len(found) == len(self.instances) > 2:
-            told = "all instances"
-        return told or ("logic" if LOGIC in owners else "")
+            text = "all instances"
+        return text or ("logic" if LOGIC in owners else "")
 
 
 def _is_port(end: End) -> bool:

@@ -15,11 +15,11 @@ from typing import Any
 from hdlgraph.errors import BudgetError, CallError, ErrorKind
 from hdlgraph.index.concepts.call import (
     PROMPT,
-    ShownFile,
+    FileExcerpt,
     call_about,
     concepts_of,
+    file_excerpts,
     read_answer,
-    shown_files,
 )
 from hdlgraph.index.concepts.kept import ConceptLink, FileConcepts
 from hdlgraph.llm.call import Call, Model
@@ -71,7 +71,7 @@ async def ask_concepts(
         SettingsError: the prompt has an unknown placeholder.
     """
     prompt = prompt_text(PROMPT, prompts)
-    files = shown_files(records, explanations, settings, prompt)
+    files = file_excerpts(records, explanations, settings, prompt)
     result = ConceptsFound()
     for file in files:
         old = (known or {}).get(file.path)
@@ -93,12 +93,12 @@ def planned_calls(
 ) -> list[Call]:
     """Returns the calls that `ask_concepts` begins with; nothing is sent."""
     prompt = prompt_text(PROMPT, prompts)
-    files = shown_files(records, explanations, settings, prompt)
+    files = file_excerpts(records, explanations, settings, prompt)
     batches = _batches(files, settings.extract.batch)
     return [call_about(batch, prompt, settings) for batch in batches]
 
 
-def _batches(files: Sequence[ShownFile], size: int) -> list[Sequence[ShownFile]]:
+def _batches(files: Sequence[FileExcerpt], size: int) -> list[Sequence[FileExcerpt]]:
     return [files[start : start + size] for start in range(0, len(files), size)]
 
 
@@ -113,7 +113,7 @@ class _Asking:
     on_done: Callable[[FileConcepts], None]
     useless: int = 0  # batches, of any size, whose answer was not the JSON asked for
 
-    async def ask(self, batch: Sequence[ShownFile]) -> None:
+    async def ask(self, batch: Sequence[FileExcerpt]) -> None:
         from hdlgraph.llm.structured import ask_json
 
         if self.result.stopped:
@@ -134,11 +134,11 @@ class _Asking:
         if left:
             await self.ask(left)
 
-    def _stop(self, batch: Sequence[ShownFile], why: str) -> None:
+    def _stop(self, batch: Sequence[FileExcerpt], why: str) -> None:
         self.result.stopped = self.result.stopped or why
         self.result.pending += [file.path for file in batch]
 
-    async def _failed(self, batch: Sequence[ShownFile], error: CallError) -> None:
+    async def _failed(self, batch: Sequence[FileExcerpt], error: CallError) -> None:
         self.useless += error.kind is ErrorKind.FORMAT
         if error.kind.user_must_mend:
             self._stop(batch, str(error))
@@ -153,7 +153,7 @@ class _Asking:
 
     def _keep(
         self,
-        batch: Sequence[ShownFile],
+        batch: Sequence[FileExcerpt],
         concepts: Mapping[int, list[dict[str, Any]]],
         links: Sequence[ConceptLink],
     ) -> None:

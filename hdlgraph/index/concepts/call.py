@@ -73,7 +73,7 @@ SCHEMA = _object(
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFile:
+class FileExcerpt:
     """What the model is shown of a file, and the kinds of the names it may answer with."""
 
     path: str
@@ -82,12 +82,12 @@ class ShownFile:
     kinds: Mapping[str, str]
 
 
-def shown_files(
+def file_excerpts(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
     settings: Settings,
     prompt: str,
-) -> list[ShownFile]:
+) -> list[FileExcerpt]:
     """Returns what is shown of each explained file: design first, then by path.
 
     So a budget goes to the design, and neighbours in a folder share a call and its links.
@@ -101,18 +101,18 @@ def shown_files(
         kinds: dict[str, str] = {}
         for name, kind in declared(record):
             kinds.setdefault(name, kind)
-        shown = _shown(about, kinds)
-        key = hashlib.sha256((writer + shown).encode()).hexdigest()[:32]
-        found.append(ShownFile(record.path, shown, key, kinds))
+        excerpt = _excerpt(about, kinds)
+        key = hashlib.sha256((writer + excerpt).encode()).hexdigest()[:32]
+        found.append(FileExcerpt(record.path, excerpt, key, kinds))
     return found
 
 
-def _shown(about: Explanation, kinds: Mapping[str, str]) -> str:
+def _excerpt(about: Explanation, kinds: Mapping[str, str]) -> str:
     parts = [about.purpose, ", ".join(about.concepts), about.behaviour, about.interfaces]
-    said = " ".join(" ".join(parts).split())
-    block = [one_line(about.path, 200), clip_tokens(said, TEXT_TOKENS)]
+    text = " ".join(" ".join(parts).split())
+    block = [one_line(about.path, 200), clip_tokens(text, TEXT_TOKENS)]
     listed, left = [], NAME_TOKENS
-    for name in _likely(kinds, said):
+    for name in _likely(kinds, text):
         left -= count_tokens(" " + name) + 1
         if left < 0:
             break
@@ -122,16 +122,16 @@ def _shown(about: Explanation, kinds: Mapping[str, str]) -> str:
     return quoted("\n".join(block), "file")
 
 
-def _likely(kinds: Mapping[str, str], said: str) -> list[str]:
+def _likely(kinds: Mapping[str, str], text: str) -> list[str]:
     """Returns the names that a text most likely speaks of, the best first; the first unit leads."""
-    words = set(re.findall(r"[a-z0-9]{3,}", said.lower()))
+    words = set(re.findall(r"[a-z0-9]{3,}", text.lower()))
     names = [name for name, kind in kinds.items() if kind != "routine"]
     names = [name for name in names if _IDENTIFIER.fullmatch(name)]
     shares = {name: len(words.intersection(split_identifier(name))) for name in names[1:]}
     return [*names[:1], *sorted(shares, key=lambda name: -shares[name])]
 
 
-def call_about(batch: Sequence[ShownFile], prompt: str, settings: Settings) -> Call:
+def call_about(batch: Sequence[FileExcerpt], prompt: str, settings: Settings) -> Call:
     """Returns the one call about some files; they are numbered from 1."""
     blocks = [f"<file {n}>\n{file.shown}\n</file>" for n, file in enumerate(batch, 1)]
     more = f" and {len(batch) - 1} more" if len(batch) > 1 else ""
@@ -178,7 +178,7 @@ def _link(raw: Any) -> ConceptLink:
 
 
 def concepts_of(
-    file: ShownFile, raw: Sequence[dict[str, Any]], links: Sequence[ConceptLink], model: str
+    file: FileExcerpt, raw: Sequence[dict[str, Any]], links: Sequence[ConceptLink], model: str
 ) -> FileConcepts:
     """Returns the concepts of a file, cleaned; elements that it does not declare are dropped."""
     folded: dict[str, str] = {}
@@ -194,8 +194,8 @@ def concepts_of(
         element = asked if asked in file.kinds else folded.get(asked.casefold(), "")
         unknown += bool(asked) and not element
         relation = fitting(one.get("relation"), file.kinds.get(element, ""))
-        said = plain(one.get("description"), MAX_DESCRIPTION)
-        found[name] = Concept(name, said, element, relation)
+        description = plain(one.get("description"), MAX_DESCRIPTION)
+        found[name] = Concept(name, description, element, relation)
     joined = {(k.source, k.target): k for k in reversed(links) if k.source in found}
     return FileConcepts(
         path=file.path,

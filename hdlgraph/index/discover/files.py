@@ -126,7 +126,7 @@ def discover(
         paths = [path for path in paths if not wanted.exclude(path)]
         _note_list(listed, source, skipped)
         if not paths and filelist is None:
-            skipped.said.append(f"{source}: names no file that exists; all files are taken")
+            skipped.messages.append(f"{source}: names no file that exists; all files are taken")
             listed, source = None, "glob"
     if listed is None:
         left_out: list[str] = []
@@ -134,7 +134,7 @@ def discover(
         projects.clear()
         paths = sorted(_walk(wanted, left_out))
         if left_out:
-            skipped.said.append(
+            skipped.messages.append(
                 f"{len(left_out)} files left out by ignore files, such as {min(left_out)}"
             )
     return Discovery(
@@ -195,9 +195,9 @@ def _note_list(listed: FileList, source: str, skipped: Skipped) -> None:
         ("does not exist: ", listed.missing),
         ("", listed.notes),
     ):
-        skipped.said += [f"{source}: {what}{name}" for name in names[:_LISTED]]
+        skipped.messages += [f"{source}: {what}{name}" for name in names[:_LISTED]]
         if len(names) > _LISTED:
-            skipped.said.append(f"{source}: {what}{len(names) - _LISTED} more")
+            skipped.messages.append(f"{source}: {what}{len(names) - _LISTED} more")
 
 
 def wanted_below(
@@ -242,7 +242,7 @@ def _filelist(
             return read_filelist(path, root, found=True), FOUND_LIST
         except UsageError as error:
             why = visible(str(error).partition(";")[0])
-            skipped.said.append(f"{FOUND_LIST}: not used ({why}); all files are taken")
+            skipped.messages.append(f"{FOUND_LIST}: not used ({why}); all files are taken")
             return None, "glob"
     real = Path(os.path.realpath(filelist))
     inside = real.is_relative_to(root)
@@ -301,7 +301,7 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
             yield path
         elif left_out is not None:
             left_out.append(path)
-    wanted.skipped.said += ignore_files.notes
+    wanted.skipped.messages += ignore_files.notes
 
 
 def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | None:
@@ -310,5 +310,5 @@ def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | 
         return None
     spec, refused = to_spec(globs)
     for one in refused:
-        skipped.said.append(f"glob not used, {one.why}: {visible(globs[one.line - 1][:80])}")
+        skipped.messages.append(f"glob not used, {one.why}: {visible(globs[one.line - 1][:80])}")
     return lambda path: bool(spec.match_file(path))

@@ -32,7 +32,7 @@ class Skipped:
     """Counts what a walk passed over, by reason, with the first path of each as an example."""
 
     found: dict[str, tuple[int, str]] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     """Further notes for the user, such as a refused pattern of an ignore file."""
 
     def add(self, reason: str, path: str) -> None:
@@ -46,7 +46,7 @@ class Skipped:
             f"{count} {reason}, such as {visible(first)}"
             for reason, (count, first) in sorted(self.found.items())
         ]
-        return [*counted, *dict.fromkeys(self.said)]
+        return [*counted, *dict.fromkeys(self.messages)]
 
 
 @dataclass(slots=True)

@@ -54,14 +54,14 @@ def elaborate(job: Job) -> Elaborated:
     bodies = Bodies(compiled)
     found = bodies.read()
     used = {unit.path for unit in found.units}
-    counts, codes, said = compiled.said({path for path in job.modules if path not in used})
+    counts, codes, messages = compiled.messages({path for path in job.modules if path not in used})
     found = Elaborated(tops=()) if job.brief else with_drivers(compiled, bodies, found)
     return msgspec.structs.replace(
         found,
         errors=counts.get("error", 0),
         warnings=counts.get("warning", 0),
         codes=codes,
-        said=tuple(said),
+        said=tuple(messages),
         seconds=round(time.monotonic() - started, 3),
         memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
     )

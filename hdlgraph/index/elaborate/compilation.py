@@ -124,7 +124,9 @@ class Compiled:
         """Has slang elaborate everything below the tops."""
         self._diagnostics = self.compilation.getAllDiagnostics()
 
-    def said(self, unused: Collection[str]) -> tuple[dict[str, int], dict[str, int], list[Said]]:
+    def messages(
+        self, unused: Collection[str]
+    ) -> tuple[dict[str, int], dict[str, int], list[Said]]:
         """Returns (counts by severity, by code of errors, the first messages of each severity).
 
         Args:

@@ -169,10 +169,10 @@ def _check_parameters(asked: Asked, result: Elaborated) -> None:
             tops = ", ".join(top for top, _ in result.tops)
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise UsageError(f"-P {text}: {tops} has no parameter {name!r} to set; {has}")
-    for said in result.said if asked.parameters else ():
-        if said.severity == "error" and said.path.startswith(GIVEN):
+    for message in result.said if asked.parameters else ():
+        if message.severity == "error" and message.path.startswith(GIVEN):
             given = ", ".join(f"-P {text}" for text in asked.parameters)
-            raise UsageError(f"{given}: {said.text}; write a number or another constant value")
+            raise UsageError(f"{given}: {message.text}; write a number or another constant value")
 
 
 def _configuration(

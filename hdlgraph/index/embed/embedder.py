@@ -168,15 +168,15 @@ def _check_fine_tuned(folder: Path) -> None:
 
     path = folder / FINE_TUNED
     try:
-        told = msgspec.json.decode(read_regular(path, FINE_TUNED_LIMIT), type=FineTuned)
+        about = msgspec.json.decode(read_regular(path, FINE_TUNED_LIMIT), type=FineTuned)
     except FileNotFoundError:
         return
     except (OSError, ValueError, RecursionError) as error:
         raise WeightsMissingError(
             f"{path}: cannot be used ({error}); make it again with `hdlgraph train embedder --full`"
         ) from error
-    check_weights(folder, {name: told.sha256.get(name, "") for name in FINE_TUNED_FILES})
-    if not told.better:
+    check_weights(folder, {name: about.sha256.get(name, "") for name in FINE_TUNED_FILES})
+    if not about.better:
         raise UsageError(
             f"embedding.path {folder}: this model was judged no better than the one it was trained "
             f"from ({path.name}); name another folder, or set `better` there to use it all the same"

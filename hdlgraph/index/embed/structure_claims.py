@@ -79,21 +79,21 @@ class _File:
         self.names = tuple(dict.fromkeys(_parts(name, projects) for name in self._named))
         known = _long_stems(first, projects) if is_family else ()
         self.prefixes = frozenset(known)
-        self._said: set[str] = set()
-        self._more = iter(_said(record, projects))
+        self._stated: set[str] = set()
+        self._more = iter(_stated_words(record, projects))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Returns the words of its names without stemming, which makes `rounding` a `round`."""
         return frozenset(word for name in self._named for word in _long(name, self._projects))
 
-    def says(self, words: frozenset[str], least: int) -> bool:
+    def has_words(self, words: frozenset[str], least: int) -> bool:
         """Returns whether its comments, or names that its units declare, have `least` of words."""
-        found = words & self._said
+        found = words & self._stated
         if len(found) >= least:
             return True
         for word in self._more:  # goes on where the former question ended
-            self._said.add(word)
+            self._stated.add(word)
             if word in words:
                 found |= {word}
                 if len(found) >= least:
@@ -178,7 +178,7 @@ def _is(asked: _Asked, file: _File) -> bool:
         return False
     if not (asked.name <= file.words or asked.phrase in file.comments):
         return False
-    return file.says(asked.signs - _words(named), SIGNS)
+    return file.has_words(asked.signs - _words(named), SIGNS)
 
 
 def _spelt_by(name: _Name, asked: _Asked, prefixes: frozenset[str]) -> bool:
@@ -197,14 +197,14 @@ def _words(name: _Name) -> frozenset[str]:
 
 
 def _asked(structure: Structure) -> _Asked:
-    told = {w for text in structure.what for w in _content(text) if len(w) >= LEAST_LETTERS}
+    words = {w for text in structure.what for w in _content(text) if len(w) >= LEAST_LETTERS}
     spellings = tuple(frozenset(_stems(p)) - _PLAIN for p in structure.spellings)
     others = frozenset().union(*spellings)
     name = frozenset(w for w in split_identifier(structure.name) if stem(w) not in _SILENT)
     tests = _TESTS.search(structure.name) is not None
     row = _stems(structure.name)
     phrase = f" {' '.join(row)} " if len(row) > 1 else "\n"
-    return _Asked(name, phrase, spellings, (frozenset(told) | others) - _VAGUE, tests)
+    return _Asked(name, phrase, spellings, (frozenset(words) | others) - _VAGUE, tests)
 
 
 def _own_name(record: FileRecord) -> str:
@@ -215,7 +215,7 @@ def _first(name: str) -> str:
     return next(iter(split_identifier(name)), "")
 
 
-def _said(record: FileRecord, projects: Projects) -> Iterable[str]:
+def _stated_words(record: FileRecord, projects: Projects) -> Iterable[str]:
     """Yields the stemmed words of a file's comments and of what its units declare."""
     for text in _comments(record):
         yield from _content(text)

@@ -59,9 +59,9 @@ def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None
 
 def _head(record: FileRecord) -> str:
     units = _unit_names(record)
-    said = [record.header, *(u.comment for u in record.units[:3])]
-    said += [c.text for c in record.comments if c.line <= HEAD_LINES]
-    comment = " ".join(" ".join(dict.fromkeys(text for text in said if text)).split())
+    comments = [record.header, *(u.comment for u in record.units[:3])]
+    comments += [c.text for c in record.comments if c.line <= HEAD_LINES]
+    comment = " ".join(" ".join(dict.fromkeys(text for text in comments if text)).split())
     return f"{spaced(record.path.rsplit('.', 1)[0])}. {units}. {comment}"[:MAX_CHARS]
 
 

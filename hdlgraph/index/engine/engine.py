@@ -61,7 +61,7 @@ class Engine(Protocol):
         """Ends what was started."""
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """Returns what the report says of where the work was done."""
 
 
@@ -69,7 +69,7 @@ class LocalEngine:
     """Works in this process."""
 
     spreads = False
-    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def start(self) -> None:
         """Does nothing: there is nothing to connect to."""

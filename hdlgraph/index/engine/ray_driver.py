@@ -70,8 +70,8 @@ def connect(begin: Begin) -> Any:
             break
         except Exception as error:  # ray raises its own classes, RuntimeError, OSError ...
             if last:
-                said = " ".join(str(error).split())[:600]
-                raise Refused(said or type(error).__name__) from error
+                reason = " ".join(str(error).split())[:600]
+                raise Refused(reason or type(error).__name__) from error
     return ray
 
 

@@ -72,7 +72,7 @@ class RayEngine:
         return f"Ray cluster {self.address}" if self.address else "Ray on this machine"
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """Returns where the work was done, nothing where there was none."""
         if not self._slots:
             return ()

@@ -47,11 +47,11 @@ def compare_extraction(
         settings: batch size and model.
         prompts: folder whose prompts count before the built-in ones.
     """
-    told = [explanations[record.path] for record in records if record.path in explanations]
-    files = max(1, len(told))
+    explained = [explanations[record.path] for record in records if record.path in explanations]
+    files = max(1, len(explained))
     calls = planned_calls(records, explanations, settings, prompts=prompts)
     asked = sum(map(count_messages, calls))
-    units, text = _units(told)
+    units, text = _units(explained)
     prompt = prompt_text("extract_graph", prompts).format(entity_types=ENTITY_TYPES, input_text="")
     each = count_tokens(prompt) + 2 * MESSAGE_TOKENS
     return (
@@ -66,10 +66,10 @@ def compare_extraction(
     )
 
 
-def _units(told: Sequence[Explanation]) -> tuple[int, int]:
+def _units(explained: Sequence[Explanation]) -> tuple[int, int]:
     """Returns (text units, their tokens) of GraphRAG's documents."""
     units = tokens = 0
-    for one in told:
+    for one in explained:
         size = count_tokens(one.to_text())
         parts = max(1, ceil((size - OVERLAP) / (UNIT_TOKENS - OVERLAP)))
         units += parts
@@ -79,5 +79,7 @@ def _units(told: Sequence[Explanation]) -> tuple[int, int]:
 
 def side_by_side(methods: Sequence[Extraction]) -> str:
     """Returns the methods as words for one line."""
-    shown = [f"{one.method} {one.input_tokens:,.0f} + {one.output_tokens:,.0f}" for one in methods]
-    return f"extraction, tokens a file in and (guessed) out: {', '.join(shown)}"
+    columns = [
+        f"{one.method} {one.input_tokens:,.0f} + {one.output_tokens:,.0f}" for one in methods
+    ]
+    return f"extraction, tokens a file in and (guessed) out: {', '.join(columns)}"

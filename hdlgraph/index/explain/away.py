@@ -17,7 +17,7 @@ from hdlgraph.model import Explanation, FileRecord
 BATCH_FILES = 48
 
 
-class _Told(msgspec.Struct, frozen=True, array_like=True):
+class _Parcel(msgspec.Struct, frozen=True, array_like=True):
     record: FileRecord
     around: Neighbourhood
     known: FileEvidence
@@ -35,9 +35,9 @@ class ExplainWork:
     def __call__(self, parcel: bytes) -> list[Explanation]:
         """Returns the explanation of each file, in the order of the parcel."""
         out = []
-        for told in msgspec.msgpack.decode(parcel, type=list[_Told]):
-            self._evidence.tell(told.record.path, told.known)
-            out.append(self._explainer.explain(told.record, told.around))
+        for one in msgspec.msgpack.decode(parcel, type=list[_Parcel]):
+            self._evidence.add(one.record.path, one.known)
+            out.append(self._explainer.explain(one.record, one.around))
         return out
 
     @cached_property
@@ -69,7 +69,7 @@ def explained(
     parcels = (
         encode(
             [
-                _Told(record, around[record.path], evidence.of(record, around[record.path]))
+                _Parcel(record, around[record.path], evidence.of(record, around[record.path]))
                 for record in records[at : at + BATCH_FILES]
             ]
         )

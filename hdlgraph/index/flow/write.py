@@ -16,12 +16,12 @@ def write_signals(folder: Path, records: Sequence[FileRecord]) -> int:
         folder: of the generation.
         records: the facts of all files, sorted by path.
     """
-    said = (
+    messages = (
         StoredMessage(record.path, one.kind, one.line, one.text)
         for record in records
         for one in record.said
     )
-    return write_flows(folder, _units(records), said)
+    return write_flows(folder, _units(records), messages)
 
 
 def _units(records: Sequence[FileRecord]) -> Iterator[tuple[FlowUnit, bytes]]:

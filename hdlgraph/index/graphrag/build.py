@@ -154,8 +154,8 @@ def _run(
         result = json.loads((part / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         lines = (part / "stderr.txt").read_text("utf-8", "replace").split("\n")
-        said = "; ".join([line.strip() for line in lines if line.strip()][-TAIL:])
-        result = {"error": f"the process ended with code {code}: {said or 'no message'}"}
+        output = "; ".join([line.strip() for line in lines if line.strip()][-TAIL:])
+        result = {"error": f"the process ended with code {code}: {output or 'no message'}"}
     usage = tuple(StageUsage(**one) for one in result.get("usage", ()))
     if result.get("error"):
         raise BuildError(f"GraphRAG tables: {result['error']}", usage)

@@ -90,15 +90,15 @@ def entities_of(
         if lead:
             leads.add(path)
         about = explanations.get(path) if lead or kind == "file" else None
-        said = about.purpose if about else " ".join(text.split())
+        purpose = about.purpose if about else " ".join(text.split())
         if kind == "concept":
             listed = ", ".join(users.get(row, ()))
             description = f"Concept {name}" + (f", implemented by {listed}" if listed else "")
-            description += f". {said}" if said else ""
+            description += f". {purpose}" if purpose else ""
         elif kind == "file":
-            description = f"File {path}. {said}"
+            description = f"File {path}. {purpose}"
         else:
-            description = f"{graph_kinds.entity(kind).label} {name} ({path}:{line}). {said}"
+            description = f"{graph_kinds.entity(kind).label} {name} ({path}:{line}). {purpose}"
         entity = (stable_id(node_id), title, name, kind, path, line, description[:MAX_TEXT], lead)
         found.append(Entity(row, *entity))
     return found
@@ -262,12 +262,12 @@ def _relations(graph: Graph, owner: Sequence[int]) -> dict[tuple[int, int], _Rel
 def _describe(source: Entity, target: Entity, relation: _Relation) -> str:
     parts = []
     for kind in sorted(relation.places):
-        shown = [
+        listed = [
             f"{' '.join(text.split())[:80]} ({path}:{line})".strip()
             for text, path, line in relation.places[kind][:MAX_PLACES]
         ]
-        more = relation.count[kind] - len(shown)
+        more = relation.count[kind] - len(listed)
         rest = f" and {more} more" if more > 0 else ""
         words = graph_kinds.relation(kind).forward
-        parts.append(f"[{kind}] {source.name} {words} {target.name}: {', '.join(shown)}{rest}")
+        parts.append(f"[{kind}] {source.name} {words} {target.name}: {', '.join(listed)}{rest}")
     return "; ".join(parts)[:MAX_TEXT]

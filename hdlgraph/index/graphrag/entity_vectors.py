@@ -131,8 +131,8 @@ def entity_parts(
         if entity.lead:
             parts = [name, head, purpose]
         else:
-            said = entity.description.partition("). ")[2].strip()
-            parts = [name, said[:MAX_CHARS] or head]
+            text = entity.description.partition("). ")[2].strip()
+            parts = [name, text[:MAX_CHARS] or head]
     return [part for part in dict.fromkeys(parts) if part.strip()] or [entity.name]
 
 

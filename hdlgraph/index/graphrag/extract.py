@@ -41,7 +41,7 @@ async def model_graph(inputs: Inputs, config: Any, tables: Any) -> None:
     units = await tables.read_dataframe("text_units")
     report.units = len(units)
     entities, relations = await _ask(talk, config, units)
-    _stop_if_told(talk)
+    _raise_if_stopped(talk)
     path_of = {stable_id("document", path): path for path in inputs.documents}
     _count(report, talk, units, entities, path_of)
     if entities.empty:
@@ -52,13 +52,13 @@ async def model_graph(inputs: Inputs, config: Any, tables: Any) -> None:
         )
     kinds = _kinds(relations)
     entities, relations = await _summarise(talk, config, _one_a_title(entities), relations, report)
-    _stop_if_told(talk)
+    _raise_if_stopped(talk)
     places = {unit: path_of[d] for unit, d in zip(units["id"], units["document_id"], strict=True)}
     texts = dict(zip(units["id"], units["text"], strict=True))
     await _write(inputs, tables, _final_entities(entities, places, texts), relations, kinds, places)
 
 
-def _stop_if_told(talk: Talk) -> None:
+def _raise_if_stopped(talk: Talk) -> None:
     if talk.stopped is not None:
         raise BuildError(f"extraction stopped: {talk.stopped}")
 
@@ -144,7 +144,7 @@ def _one_a_title(entities: pd.DataFrame) -> pd.DataFrame:
             {
                 "title": title,
                 "type": min(types, key=lambda name: (-types[name], name)),
-                "description": [one for said in group["description"] for one in said],
+                "description": [one for texts in group["description"] for one in texts],
                 "text_unit_ids": sorted({u for found in group["text_unit_ids"] for u in found}),
                 "frequency": sum(types.values()),
             }
@@ -155,10 +155,10 @@ def _one_a_title(entities: pd.DataFrame) -> pd.DataFrame:
 def _kinds(relations: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Returns the kinds that the descriptions of each pair begin with."""
     found = {}
-    for source, target, said in zip(
+    for source, target, text in zip(
         relations["source"], relations["target"], relations["description"], strict=True
     ):
-        kinds = {match[1] for one in said if (match := _KIND.match(str(one)))}
+        kinds = {match[1] for one in text if (match := _KIND.match(str(one)))}
         found[source, target] = ",".join(sorted(kinds))
     return found
 

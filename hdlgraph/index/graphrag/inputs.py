@@ -31,8 +31,10 @@ class Extracted:
         parts = []
         for words, found in (("named nothing", self.empty), ("got no answer", self.failed)):
             if found:
-                shown = "; ".join(found[:5]) + (f"; and {len(found) - 5} more" if found[5:] else "")
-                parts.append(f"{len(found)} of {self.units} text units {words} ({shown})")
+                listed = "; ".join(found[:5]) + (
+                    f"; and {len(found) - 5} more" if found[5:] else ""
+                )
+                parts.append(f"{len(found)} of {self.units} text units {words} ({listed})")
         if self.summaries_failed:
             parts.append(f"{self.summaries_failed} descriptions joined without the model")
         return "; ".join(parts)

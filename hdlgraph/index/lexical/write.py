@@ -96,8 +96,8 @@ def build_lexical(
         for r in records
     ]
     lexical.write_files(out, rows)
-    told = (explanations.get(r.path) for r in records)
-    lexical.write_summaries(out, [e.sentence() if e else "" for e in told])
+    explained = (explanations.get(r.path) for r in records)
+    lexical.write_summaries(out, [e.sentence() if e else "" for e in explained])
     texts = {
         name: field_texts(name, records, explanations) for name in FIELDS if name != "declared"
     }
@@ -138,8 +138,8 @@ def _keys(
     found = []
     for number, record in enumerate(records):
         own = facts[record.path].encode() if facts is not None else encode(record)
-        said = "\0".join(one[number] for one in others)
-        text = b"\0".join((own, record.sha256.encode(), said.encode()))
+        joined = "\0".join(one[number] for one in others)
+        text = b"\0".join((own, record.sha256.encode(), joined.encode()))
         found.append(hashlib.blake2b(text, digest_size=12).hexdigest())
     return found
 

@@ -36,7 +36,7 @@ def read_ipxact(path: str, data: bytes) -> list[RegisterBlock]:
     component = read_xml(data)
     if component.name != "component":
         return []
-    owner = component.said("name")
+    owner = component.text_of("name")
     maps = [one for one in component.get("memoryMaps").all("memoryMap") if owner]
     found = []
     for one in maps:
@@ -44,7 +44,7 @@ def read_ipxact(path: str, data: bytes) -> list[RegisterBlock]:
         for block in one.all("addressBlock"):
             base = _number(block, "baseAddress")
             _registers(block, "", base, registers, 0)
-        name = owner if len(maps) == 1 else f"{owner}_{one.said('name')}"
+        name = owner if len(maps) == 1 else f"{owner}_{one.text_of('name')}"
         if registers:
             line = component.get("name").line
             found.append(RegisterBlock(name, "ip-xact", path, line, tuple(registers)))
@@ -53,11 +53,11 @@ def read_ipxact(path: str, data: bytes) -> list[RegisterBlock]:
 
 def _registers(block: Element, before: str, base: int, found: list[Register], depth: int) -> None:
     for one in block.inside:
-        if one.name not in ("register", "registerFile") or not one.said("name"):
+        if one.name not in ("register", "registerFile") or not one.text_of("name"):
             continue
         offset = _number(one, "addressOffset")
         at = base + offset if 0 <= base < BYTES and 0 <= offset < BYTES else -1
-        name = f"{before}{one.said('name')}"
+        name = f"{before}{one.text_of('name')}"
         if one.name == "registerFile":
             if depth >= DEEP:
                 raise XmlError(f"line {one.line}: more than {DEEP} register files in each other")
@@ -74,37 +74,43 @@ def _register(one: Element, name: str, at: int) -> Register:
         count = min(count * max(0, number(_plain(dim.text), 0)), MOST)
     access = _access(one, "")
     fields = tuple(_fields(one, access))
-    size = max(0, min(number(_plain(one.said("size")), 0), 1 << 20)) // 8
+    size = max(0, min(number(_plain(one.text_of("size")), 0), 1 << 20)) // 8
     kind = "array" if one.get("dim").text or one.get("array").inside else "register"
     return Register(name, kind, at, count, size, access, one.get("name").line, _short(one), fields)
 
 
 def _fields(one: Element, access: str) -> Iterator[Field]:
-    whole = one.said("reset", "value") or one.said("resets", "reset", "value")
+    whole = one.text_of("reset", "value") or one.text_of("resets", "reset", "value")
     value = number(_plain(whole), -1)
     for part in one.all("field"):
-        lsb = number(_plain(part.said("bitOffset")), -1)
-        width = number(_plain(part.said("bitWidth")), 0)
+        lsb = number(_plain(part.text_of("bitOffset")), -1)
+        width = number(_plain(part.text_of("bitWidth")), 0)
         if not 0 <= lsb < WIDE or not 0 < width <= WIDE:
             lsb, width = -1, 0
-        reset = part.said("resets", "reset", "value")
+        reset = part.text_of("resets", "reset", "value")
         if not reset and value >= 0 and width:
             reset = hex(value >> lsb & (1 << width) - 1)
         yield Field(
-            part.said("name"), lsb, width, _access(part, access), "", reset,
+            part.text_of("name"), lsb, width, _access(part, access), "", reset,
             part.get("name").line, _short(part),
         )  # fmt: skip
 
 
 def _access(one: Element, default: str) -> str:
     """Returns the access as other descriptions write it, with what a write or read changes."""
-    told = one.said("access") or one.said("fieldAccessPolicies", "fieldAccessPolicy", "access")
-    words = (ACCESS.get(told.lower(), told), one.said("modifiedWriteValue"), one.said("readAction"))
+    access = one.text_of("access") or one.text_of(
+        "fieldAccessPolicies", "fieldAccessPolicy", "access"
+    )
+    words = (
+        ACCESS.get(access.lower(), access),
+        one.text_of("modifiedWriteValue"),
+        one.text_of("readAction"),
+    )
     return " ".join(word for word in words if word) or default
 
 
 def _number(one: Element, name: str) -> int:
-    return number(_plain(one.said(name)), -1)
+    return number(_plain(one.text_of(name)), -1)
 
 
 def _plain(text: str) -> str:
@@ -115,4 +121,4 @@ def _plain(text: str) -> str:
 
 
 def _short(one: Element) -> str:
-    return " ".join(one.said("description").split())[:200].partition(". ")[0]
+    return " ".join(one.text_of("description").split())[:200].partition(". ")[0]

@@ -49,7 +49,7 @@ def main() -> None:
         found = read(RDLCompiler(message_printer=heard))
         answer: tuple[list[RegisterBlock], str] = (found, "")
     except RDLCompileError as error:
-        answer = ([], heard.said or str(error))
+        answer = ([], heard.first_error or str(error))
     except (MemoryError, RecursionError):
         answer = ([], "takes too much memory")
     except Exception as error:  # one file of a stranger in a library of others: told by the parent
@@ -69,12 +69,12 @@ def _listener(systemrdl: Any) -> Any:
     class Listener(systemrdl.messages.MessagePrinter):  # type: ignore[misc]
         """Keeps the first error."""
 
-        said = ""
+        first_error = ""
 
         def print_message(self, severity: Any, text: str, src_ref: Any) -> None:
-            if severity.name in ("ERROR", "FATAL") and not self.said:
+            if severity.name in ("ERROR", "FATAL") and not self.first_error:
                 line = getattr(src_ref, "line", None)
-                self.said = f"line {line}: {text}" if line else text
+                self.first_error = f"line {line}: {text}" if line else text
 
     return Listener()
 

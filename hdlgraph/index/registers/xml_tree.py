@@ -37,7 +37,7 @@ class Element:
             here = next(here.all(name), Element(name, self.line))
         return here
 
-    def said(self, *names: str) -> str:
+    def text_of(self, *names: str) -> str:
         """Returns the text at the end of a path of names, "" where there is none."""
         return self.get(*names).text.strip()
 

@@ -56,9 +56,9 @@ def _around(source: Source, statements: list[Statement]) -> Iterator[str]:
             label = _label(source, one)
             yield f"{of} is {label}" if label else f"{of} is none of the others"
         elif one.kind == "branch":
-            told = _condition(source, one)
-            if told:
-                yield told
+            condition = _condition(source, one)
+            if condition:
+                yield condition
             else:
                 yield from (f"not ({_condition(source, other)})" for other in _before(one))
 

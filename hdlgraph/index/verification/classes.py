@@ -252,6 +252,6 @@ def aliases(code: str) -> Iterator[tuple[str, str]]:
     for found in _ALIAS.finditer(code):
         name = _ALIAS_NAME.search(found[1].rstrip())
         if name and name.start():
-            told = _QUALIFIER.sub("", found[1][: name.start()].strip(), count=1)
-            if told:
-                yield name[1], plain(told)
+            base = _QUALIFIER.sub("", found[1][: name.start()].strip(), count=1)
+            if base:
+                yield name[1], plain(base)

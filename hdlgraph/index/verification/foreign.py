@@ -97,9 +97,9 @@ def _targets(path: str, text: str) -> Iterator[Program]:
         top = own[1] if own else next(filter(None, map(anchors.get, names)), "")
         if head[2]:
             anchors[head[2]] = top
-        told = own or merged
-        if top and told and not _NOT_SIMULATED.search(head[1]):
-            yield Program("core", top, path, _line(text, told.start(1)), head[1])
+        targets = own or merged
+        if top and targets and not _NOT_SIMULATED.search(head[1]):
+            yield Program("core", top, path, _line(text, targets.start(1)), head[1])
 
 
 def _line(text: str, at: int) -> int:

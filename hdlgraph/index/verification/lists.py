@@ -88,8 +88,8 @@ def settings(path: str, root: Node) -> Settings:
 
 def _values(root: Node) -> Iterator[tuple[str, str]]:
     """Yields the plain values of a file, by which other texts of it may be filled."""
-    told = root.value if isinstance(root.value, dict) else {}
-    for key, one in list(told.items())[:VALUES]:
+    raw = root.value if isinstance(root.value, dict) else {}
+    for key, one in list(raw.items())[:VALUES]:
         if one.text() and len(one.text()) <= LONG:
             yield key, one.text()
 
@@ -157,12 +157,12 @@ def _found(files: list[Settings], values: dict[str, str]) -> dict[str, ListedTes
             on = [modes[one] for one in enabled if one in modes]
             test = test or next((one[1] for one in on if one[1]), "")
             starts = starts or next((one[2] for one in on if one[2]), "")
-            told = _filled(name, values)
-            if told and (told in found or len(found) < TESTS):
+            filled = _filled(name, values)
+            if filled and (filled in found or len(found) < TESTS):
                 options = tuple((key, _filled(text, values)) for key, text in more)
                 runs = _filled(test, values), _filled(starts, values)
-                one = ListedTest(told, file.path, line, *runs, more=options)
-                found[told] = _merged(found.get(told), one)
+                one = ListedTest(filled, file.path, line, *runs, more=options)
+                found[filled] = _merged(found.get(filled), one)
     return found
 
 
@@ -186,9 +186,9 @@ def _merged(first: ListedTest | None, other: ListedTest) -> ListedTest:
     """
     if first is None:
         return other
-    says = first if first.test or first.sequence or not (other.test or other.sequence) else other
+    chosen = first if first.test or first.sequence or not (other.test or other.sequence) else other
     test, sequence = first.test or other.test, first.sequence or other.sequence
-    return says._replace(test=test, sequence=sequence, more=_joined(first.more, other.more))
+    return chosen._replace(test=test, sequence=sequence, more=_joined(first.more, other.more))
 
 
 def _joined(

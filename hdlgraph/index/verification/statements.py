@@ -155,12 +155,12 @@ def _named(text: Text, found: re.Match[str]) -> Iterator[Act]:
     left = target_before(code, _path_start(code, found.start()))
     own = _LITERAL.match(given[0]) if given else None
     names = [own[1]] if own else names_in(text.bare, span.start, span.end) if span else []
-    told = {"right": ",".join(names), "how": found["named"]}
-    yield _act("named", left, **told)
+    fields = {"right": ",".join(names), "how": found["named"]}
+    yield _act("named", left, **fields)
     if left and end > 0:
         routine_end = next((one.end for one in text.where.routines if one.start == start), end)
         for other in cast_to(code, left, end, routine_end):
-            yield _act("named", other, **told)
+            yield _act("named", other, **fields)
 
 
 def _path_start(code: str, at: int) -> int:
@@ -274,8 +274,8 @@ def key_of(text: str) -> str:
         return re.sub(r"%-?\d*\w", "*", inner[1]) if inner else "*"
     if text.startswith("{"):
         parts = [part.strip() for part in text.strip("{}").split(",")]
-        told = [key_of(part) if part.startswith('"') else "*" for part in parts]
-        return "".join(told)
+        keys = [key_of(part) if part.startswith('"') else "*" for part in parts]
+        return "".join(keys)
     return "*" if text and not text.startswith("`") else text
 
 
@@ -291,7 +291,7 @@ def local_type(text: Text, path: str, offset: int) -> str:
     _, routine, start = text.where.around(offset)
     if not root or not routine:
         return ""
-    told = text.code[max(start, offset - 20_000) : offset]
-    types = re.compile(_LOCAL.format(re.escape(root[0]))).findall(told)
+    before = text.code[max(start, offset - 20_000) : offset]
+    types = re.compile(_LOCAL.format(re.escape(root[0]))).findall(before)
     types = [one for one in types if one not in _NO_TYPE]
     return plain(types[-1]) if types else ""

@@ -123,10 +123,10 @@ class _Entries:
                 self.tests.append((held.line, held.values))
             elif held.values.get(_CONFIG):
                 self.configs[held.values[_CONFIG]] = held.values
-        self._value(" ".join(_told(held))[:LONG])
+        self._value(" ".join(_value_texts(held))[:LONG])
 
 
-def _told(held: _Held) -> Iterator[str]:
+def _value_texts(held: _Held) -> Iterator[str]:
     """Yields the values in a list or mapping that is itself a value."""
     yield from held.texts[:FIELDS]
     yield from (f"{key}={text}" for key, text in held.values.items())

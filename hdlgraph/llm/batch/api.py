@@ -264,9 +264,9 @@ class BatchApi:
         if isinstance(status, int) and 300 <= status < 600:
             return Outcome(digest, failure=self._status(status, body))
         error = found.get("error")
-        told = error if isinstance(error, dict) else {}
-        words = self._endpoint.clean(str(told.get("message") or "no reason given"))
-        again = told.get("code") in AGAIN
+        details = error if isinstance(error, dict) else {}
+        words = self._endpoint.clean(str(details.get("message") or "no reason given"))
+        again = details.get("code") in AGAIN
         return Outcome(digest, failure=Failure(ErrorKind.SERVER, words, again=again))
 
     def _status(self, status: int, body: Any) -> Failure:
@@ -328,8 +328,8 @@ class BatchApi:
         import openai
 
         if isinstance(error, TimeoutError):
-            told = too_slow(answer_s(self._llm.timeout_s))
-            return Failure(ErrorKind.TIMEOUT, f"{self.label} {told}")
+            advice = too_slow(answer_s(self._llm.timeout_s))
+            return Failure(ErrorKind.TIMEOUT, f"{self.label} {advice}")
         if isinstance(error, ValueError):
             return Failure(ErrorKind.SERVER, f"{self.label} answered no record of a file or batch")
         if isinstance(error, openai.APIStatusError):

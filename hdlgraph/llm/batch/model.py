@@ -34,7 +34,7 @@ TOO_MUCH = "token_limit_exceeded"  # more is queued than the account may have
 ADAPTED = "a parameter was refused"  # and is left out from now on
 ENDED = frozenset({"completed", "failed", "expired", "cancelled", "lost"})
 
-Told = Callable[[str, str, int, int], None]
+BatchProgress = Callable[[str, str, int, int], None]
 
 
 class BatchModel:
@@ -50,7 +50,7 @@ class BatchModel:
         meter: prices and limits; a call costs half.
         quiet_s: seconds without a new call after which those that wait are submitted.
         poll_s: seconds between two looks at a batch, at first and at most.
-        told: called as told(batch id, status, calls done, calls) at each look.
+        progress: called as progress(batch id, status, calls done, calls) at each look.
 
     Raises:
         UsageError: no endpoint is configured, its key is missing, or `state` is damaged.
@@ -65,7 +65,7 @@ class BatchModel:
         *,
         quiet_s: float = 0.5,
         poll_s: tuple[float, float] = (2.0, 60.0),
-        told: Told | None = None,
+        progress: BatchProgress | None = None,
     ) -> None:
         self._api = BatchApi(llm, poll_s)
         self._store = store
@@ -74,7 +74,7 @@ class BatchModel:
         self._structured = llm.structured
         self._dialects: dict[str, Dialect] = {}
         self._quiet_s, self._poll_s = quiet_s, poll_s
-        self._told: Told = told or (lambda *_: None)
+        self._progress: BatchProgress = progress or (lambda *_: None)
         self._waiting: dict[str, Job] = {}
         self._submitted: set[str] = set()  # digests in batches that are watched
         self._collected: dict[str, Usage] = {}  # answers that came before they were asked for
@@ -215,8 +215,8 @@ class BatchModel:
         elif jobs and attempt < ATTEMPTS:
             await self._send(jobs, attempt)
         else:
-            told = f"batch {entry.id} {status}" + (f": {why}" if why else "")
-            self._fail(jobs, CallError(told, ErrorKind.SERVER))
+            message = f"batch {entry.id} {status}" + (f": {why}" if why else "")
+            self._fail(jobs, CallError(message, ErrorKind.SERVER))
 
     async def _finish(self, entry: Submitted, batch: Any) -> tuple[list[Job], str]:
         """Stores the answers of an ended batch and forgets it; `close` waits for that.
@@ -260,13 +260,13 @@ class BatchModel:
             if batch is None:
                 return "lost", None
             done = max(0, batch.request_counts.completed) if batch.request_counts else 0
-            self._told(entry.id, batch.status, done, len(entry.digests))
+            self._progress(entry.id, batch.status, done, len(entry.digests))
             if batch.status in ENDED:
                 return batch.status, batch
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, most)
-        told = f"batch {entry.id} has not ended within {MOST_WAIT_S / 3600:.0f} h"
-        raise CallError(f"{told}; a later run looks at it again", ErrorKind.TIMEOUT)
+        message = f"batch {entry.id} has not ended within {MOST_WAIT_S / 3600:.0f} h"
+        raise CallError(f"{message}; a later run looks at it again", ErrorKind.TIMEOUT)
 
     async def _collect(self, entry: Submitted, batch: Any) -> tuple[list[str], str]:
         """Hands out what a batch brought; returns (digests worth another attempt, why)."""

@@ -76,8 +76,8 @@ class Unpacker:
                 if self._deflate:  # some servers leave its two bytes of header out
                     self._deflate, self._reader = False, zlib.decompressobj(-zlib.MAX_WBITS)
                     continue
-                told = "packed its answer in a way that cannot be read"
-                raise Unusable(told, again=True) from error
+                reason = "packed its answer in a way that cannot be read"
+                raise Unusable(reason, again=True) from error
             self._deflate = False
             data = self._reader.unconsumed_tail or self._reader.unused_data
             if piece:

@@ -82,10 +82,10 @@ def _json(found: Probe) -> str:
 
 def _context(settings: Settings, found: Probe) -> str:
     chosen = settings.llm.context_tokens
-    told = f"context {found.context} tokens" if found.context else "context not told"
+    context = f"context {found.context} tokens" if found.context else "context not told"
     if chosen:
-        return f"{told} (llm.context_tokens: {chosen})"
-    return told if found.context else f"{told} ({USUAL} assumed; llm.context_tokens sets it)"
+        return f"{context} (llm.context_tokens: {chosen})"
+    return context if found.context else f"{context} ({USUAL} assumed; llm.context_tokens sets it)"
 
 
 def _price(settings: Settings, name: str, model: str) -> str:

@@ -21,11 +21,11 @@ _FIELDS = ("max_model_len", "context_length", "context_window", "max_context_len
 
 def context_tokens(endpoint: Endpoint, llm: LlmSettings, model: str) -> int:
     """Returns the context of a model in tokens: the settings', else the server's, else 8192."""
-    return llm.context_tokens or told_context(endpoint, model) or USUAL
+    return llm.context_tokens or served_context(endpoint, model) or USUAL
 
 
 @lru_cache(maxsize=64)
-def told_context(endpoint: Endpoint, model: str) -> int:
+def served_context(endpoint: Endpoint, model: str) -> int:
     """Returns the context that the server tells for a model, in tokens; 0 when it does not.
 
     vLLM, llama.cpp, Ollama, LM Studio and several gateways tell; OpenAI and Azure do not.
@@ -61,8 +61,8 @@ def offered(endpoint: Endpoint) -> tuple[dict[str, Any], ...]:
 
 def _llama_cpp(endpoint: Endpoint, meta: dict[str, Any]) -> int:
     """Returns what the server was started with, else what the model was trained for."""
-    told = _ask(endpoint, f"{_root(endpoint)}/props").get("default_generation_settings")
-    started = _count(told.get("n_ctx")) if isinstance(told, dict) else 0
+    defaults = _ask(endpoint, f"{_root(endpoint)}/props").get("default_generation_settings")
+    started = _count(defaults.get("n_ctx")) if isinstance(defaults, dict) else 0
     return started or _count(meta.get("n_ctx")) or _count(meta.get("n_ctx_train"))
 
 
@@ -74,13 +74,13 @@ def _ollama(endpoint: Endpoint, model: str) -> int:
         named = isinstance(one, dict) and model in (one.get("name"), one.get("model"))
         if named and (count := _count(one.get("context_length"))):
             return count
-    shown = _ask(endpoint, f"{root}/api/show", {"model": model})
-    chosen = re.search(r"^num_ctx\s+(\d{1,9})$", str(shown.get("parameters") or ""), re.M)
+    answer = _ask(endpoint, f"{root}/api/show", {"model": model})
+    chosen = re.search(r"^num_ctx\s+(\d{1,9})$", str(answer.get("parameters") or ""), re.M)
     if chosen:
         return _count(int(chosen[1]))
-    info = shown.get("model_info")
-    told = info.items() if isinstance(info, dict) else ()
-    lengths = [_count(value) for name, value in told if name.endswith(".context_length")]
+    info = answer.get("model_info")
+    items = info.items() if isinstance(info, dict) else ()
+    lengths = [_count(value) for name, value in items if name.endswith(".context_length")]
     return min(max(lengths, default=0), OLLAMA_USUAL)
 
 
@@ -89,8 +89,8 @@ def _root(endpoint: Endpoint) -> str:
 
 
 def _count(value: object) -> int:
-    told = isinstance(value, int) and not isinstance(value, bool)
-    return value if told and 0 < value <= MOST else 0  # type: ignore[operator, return-value]
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_count and 0 < value <= MOST else 0  # type: ignore[operator, return-value]
 
 
 def _ask(endpoint: Endpoint, url: str, body: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -37,8 +37,8 @@ def events(pieces: Iterable[bytes], most: int) -> Iterator[dict[str, Any]]:
         if not isinstance(found, dict):
             raise Unusable(_NO_JSON, again=True)
         if error := found.get("error"):
-            told = error.get("message") if isinstance(error, dict) else error
-            words = told if isinstance(told, str) else "it does not say why"
+            message = error.get("message") if isinstance(error, dict) else error
+            words = message if isinstance(message, str) else "it does not say why"
             raise Unusable(f"broke its answer off: {words[:300]}", again=True)
         yield found
 

@@ -52,8 +52,8 @@ class Health:
             return None
         if self._down:
             return Failure(ErrorKind.STOPPED, self._down)
-        told = f"stopped answering after {self._lost} failed calls in a row"
-        return Failure(ErrorKind.STOPPED, f"{self._label} {told}; the last one: {self._last}")
+        reason = f"stopped answering after {self._lost} failed calls in a row"
+        return Failure(ErrorKind.STOPPED, f"{self._label} {reason}; the last one: {self._last}")
 
     def pause_s(self) -> float:
         """Returns the seconds that all calls still have to wait."""
@@ -66,8 +66,8 @@ class Health:
             until = max(self._resume_at, now + failure.pause_s)
             self._paused_s += until - max(self._resume_at, now)
             if self._paused_s > MOST_PAUSED_S:
-                told = f"{self._label} has asked for {self._paused_s:.0f} s of pauses in a row"
-                self._stop(f"{told} and answered nothing: run again later")
+                reason = f"{self._label} has asked for {self._paused_s:.0f} s of pauses in a row"
+                self._stop(f"{reason} and answered nothing: run again later")
             else:
                 self._resume_at = until
         if failure.kind not in (ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT):

@@ -13,7 +13,7 @@ import msgspec
 from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.endpoint.bounds import MOST_BYTES, Bounds, stream_bytes, text_chars, too_large
-from hdlgraph.llm.endpoint.context import offered, told_context
+from hdlgraph.llm.endpoint.context import offered, served_context
 from hdlgraph.llm.endpoint.endpoint import Endpoint
 from hdlgraph.llm.endpoint.retry import Failure, connection_failure, status_failure
 from hdlgraph.llm.endpoint.wire import Dialect, decode, judge, read_answer, too_long
@@ -83,7 +83,7 @@ def probe(endpoint: Endpoint, llm: LlmSettings, model: str) -> Probe:
     seconds = time.perf_counter() - started
     if failure is not None:
         return Probe(model, seconds, failure=failure)
-    context = told_context(endpoint, model)
+    context = served_context(endpoint, model)
     return Probe(model, seconds, streams, dialect.shape, _obeyed(text), context)
 
 
@@ -141,8 +141,8 @@ def _obeyed(text: str) -> bool:
 
 def suggestion(endpoint: Endpoint, model: str) -> str:
     """Returns which models an endpoint offers, those like `model` first; "" when not told."""
-    told = (one.get("id") for one in offered(endpoint))
-    names = sorted({one for one in told if isinstance(one, str) and 0 < len(one) <= NAME_CHARS})
+    ids = (one.get("id") for one in offered(endpoint))
+    names = sorted({one for one in ids if isinstance(one, str) and 0 < len(one) <= NAME_CHARS})
     names = names[:COMPARED]
     if not names:
         return ""

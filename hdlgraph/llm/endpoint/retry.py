@@ -154,39 +154,41 @@ def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str)
     response: httpx.Response = error.response
     status = response.status_code
     words = _words(error)
-    said = endpoint.clean(_message(error))
+    detail = endpoint.clean(_message(error))
     pause = retry_after(response.headers)
-    told = f"{endpoint.label} answered {status}: {said}"
+    message = f"{endpoint.label} answered {status}: {detail}"
     if any(mark in words for mark in _QUOTA) or status == 402:
-        return Failure(ErrorKind.RATE, f"{told}; the account has no credit left", fatal=True)
+        return Failure(ErrorKind.RATE, f"{message}; the account has no credit left", fatal=True)
     if status in _REPEATED or status >= 500:
         kind = {408: ErrorKind.TIMEOUT, 429: ErrorKind.RATE}.get(status, ErrorKind.SERVER)
         # llama.cpp and Ollama report some overflows as 500.
         if status >= 500 and any(mark in words for mark in _OVERFLOW):
-            return Failure(ErrorKind.OVERFLOW, told)
+            return Failure(ErrorKind.OVERFLOW, message)
         if pause is not None and pause > MOST_PAUSE_S:
             asks = f"{endpoint.label} answered {status} and asks to wait {pause:.0f} s"
             note = f"{asks}; a run waits {MOST_PAUSE_S:.0f} s at most: run again after that"
-            return Failure(kind, f"{note} ({said})", down=True)
+            return Failure(kind, f"{note} ({detail})", down=True)
         again = response.headers.get("x-should-retry") != "false"
-        return Failure(kind, told, again=again, pause_s=pause)
+        return Failure(kind, message, again=again, pause_s=pause)
     if status == 401:
-        note = f"{told}; check the key in {endpoint.key_env}"
+        note = f"{message}; check the key in {endpoint.key_env}"
         return Failure(ErrorKind.AUTH, note, fatal=True)
     if status == 403:
-        return Failure(ErrorKind.AUTH, f"{told}; the key in {endpoint.key_env} may not use {model}")
+        return Failure(
+            ErrorKind.AUTH, f"{message}; the key in {endpoint.key_env} may not use {model}"
+        )
     if 300 <= status < 400:
         return Failure(
             ErrorKind.REQUEST, f"{endpoint.label} redirects; set llm.base_url to its new place"
         )
     if status == 404 or "model_not_found" in words or "deploymentnotfound" in words:
-        return Failure(ErrorKind.MODEL, f"{told}; is {model!r} the name of a model there?")
+        return Failure(ErrorKind.MODEL, f"{message}; is {model!r} the name of a model there?")
     if status in (400, 413, 422) and any(mark in words for mark in _OVERFLOW):
-        return Failure(ErrorKind.OVERFLOW, told)
+        return Failure(ErrorKind.OVERFLOW, message)
     if "content_filter" in words or "content management policy" in words:
-        return Failure(ErrorKind.REFUSAL, told)
+        return Failure(ErrorKind.REFUSAL, message)
     refused = words if status in (400, 422) else ""
-    return Failure(ErrorKind.REQUEST, told, refused=refused)
+    return Failure(ErrorKind.REQUEST, message, refused=refused)
 
 
 def _message(error: openai.APIStatusError) -> str:
@@ -195,16 +197,16 @@ def _message(error: openai.APIStatusError) -> str:
         for value in (body.get("message"), body.get("error"), body.get("detail")):
             if isinstance(value, str):
                 return value
-    return _shown(body) if body else error.response.reason_phrase or "no reason given"
+    return _quoted(body) if body else error.response.reason_phrase or "no reason given"
 
 
 def _words(error: openai.APIStatusError) -> str:
     """Returns all that the server says, in lower case, for looking marks up."""
     values = (error.code, error.param, error.type, error.body)
-    return " ".join(_shown(value) for value in values if value).lower()
+    return " ".join(_quoted(value) for value in values if value).lower()
 
 
-def _shown(value: object) -> str:
+def _quoted(value: object) -> str:
     try:
         return str(value)
     except RecursionError:  # a body of a batch's line, nested too deep

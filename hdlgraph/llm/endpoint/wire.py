@@ -129,8 +129,8 @@ def read_answer(data: object, call: Call) -> tuple[Completion | Failure, Usage]:
 def too_long(call: Call) -> Failure:
     """Returns the failure of an answer that is longer than its tokens could be."""
     most = text_chars(call.max_tokens)
-    told = f"the answer is longer than {most} characters for {call.max_tokens} tokens"
-    return Failure(ErrorKind.SERVER, f"{told}; the server does not obey max_tokens")
+    message = f"the answer is longer than {most} characters for {call.max_tokens} tokens"
+    return Failure(ErrorKind.SERVER, f"{message}; the server does not obey max_tokens")
 
 
 def judge(text: str, finish: str, refusal: str, model: str, usage: Usage) -> Completion | Failure:
@@ -175,13 +175,13 @@ def text_of(content: object) -> str:
     return plain(content) if isinstance(content, str) else ""
 
 
-def usage_of(told: object, call: Call, text: str) -> Usage:
+def usage_of(reported: object, call: Call, text: str) -> Usage:
     """Returns what the server counted, or what is counted here where it did not.
 
     A count that no tokeniser comes to is none: it would turn the limits of a run off.
     """
-    if isinstance(told, dict):
-        asked, given = told.get("prompt_tokens"), told.get("completion_tokens")
+    if isinstance(reported, dict):
+        asked, given = reported.get("prompt_tokens"), reported.get("completion_tokens")
         size = sum(len(message["content"]) for message in call.messages)
         if _credible(asked, size) and _credible(given, len(text)):
             return Usage(input_tokens=asked, output_tokens=given)

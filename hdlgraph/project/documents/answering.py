@@ -34,19 +34,19 @@ class DocumentAnswers(Passages):
             result: its files.
         """
         from hdlgraph.query.answer.documents.fits import ALONE, DOUBTED, LEAST
-        from hdlgraph.query.answer.documents.papers import Papers, Told
+        from hdlgraph.query.answer.documents.papers import Papers, PassageText
         from hdlgraph.query.result.weak import weakness
 
         routing = result.routing or beside.routing(result.hits)
-        found = self._passages_told(beside, "all", LOOKED, result.hits, full=True)
+        found = self._directed_passages(beside, "all", LOOKED, result.hits, full=True)
         known = self._register_records()
-        told = [Told(one, known.get((one.path, one.title))) for one in found]
+        texts = [PassageText(one, known.get((one.path, one.title))) for one in found]
         # A register whose description is gone since is told by its words alone.
         least = LEAST if result.hits else ALONE
         if result.hits and weakness(result):
             least = DOUBTED
         near = beside.nearness(beside.passages("", LOOKED, result.hits))
-        return Papers(beside.view, beside.question, told, routing, self.source_text, least, near)
+        return Papers(beside.view, beside.question, texts, routing, self.source_text, least, near)
 
     def _register_records(self) -> dict[tuple[str, str], Register]:
         """Returns the registers of the index by path and BLOCK.NAME, read once a generation."""
@@ -82,7 +82,7 @@ class DocumentAnswers(Passages):
             turns: what was said before.
         """
         from hdlgraph.query.answer.documents.direct import direct
-        from hdlgraph.query.documents.routing import told
+        from hdlgraph.query.documents.routing import routing_of
 
         view = self._documents_view()
         domains = sorted({one.domain for one in view.documents if one.domain}) if view else []
@@ -91,7 +91,7 @@ class DocumentAnswers(Passages):
         if isinstance(found, EndpointError):
             return question, None, [f"lists ordered by cues: {found}"]
         asked = found.standalone if turns else question
-        return asked, told(found.kinds, found.domains), []
+        return asked, routing_of(found.kinds, found.domains), []
 
     def _from_documents(
         self,

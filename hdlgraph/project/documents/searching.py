@@ -54,7 +54,7 @@ class Passages(Repository):
         beside = self.beside(question)
         if beside is None or kind == "rtl":
             return ()
-        return self._passages_told(beside, kind, k, hits, full)
+        return self._directed_passages(beside, kind, k, hits, full)
 
     def beside(self, question: str, routing: Routing | None = None) -> Beside | None:
         """Returns what the documents say about a question; None where none are indexed.
@@ -72,7 +72,7 @@ class Passages(Repository):
         text = " ".join(question[:4000].split())
         return Beside(view, text, wanted.fusion, wanted.links, routing)
 
-    def _passages_told(
+    def _directed_passages(
         self, beside: Beside, kind: str, k: int, hits: Sequence[Hit], full: bool
     ) -> tuple[Passage, ...]:
         from hdlgraph.query.documents.show import make_passages
@@ -113,7 +113,7 @@ class Passages(Repository):
 
             routing = beside.routing(result.hits)
             wanted = passages_wanted(routing, wanted)
-        found = self._passages_told(beside, kind, k or wanted, result.hits, full)
+        found = self._directed_passages(beside, kind, k or wanted, result.hits, full)
         notes = (*result.notes, *self._documents_notes, *self._moved_documents(beside.view, found))
         return msgspec.structs.replace(result, passages=found, notes=notes, routing=routing)
 
@@ -208,8 +208,8 @@ class Passages(Repository):
         moved = sorted({one.path for one in found if self._has_moved(view, one.path)})
         if not moved:
             return []
-        shown = ", ".join(moved[:2]) + (", ..." if moved[2:] else "")
-        return [f"documents changed since they were indexed ({shown}); run `hdlgraph index` again"]
+        listed = ", ".join(moved[:2]) + (", ..." if moved[2:] else "")
+        return [f"documents changed since they were indexed ({listed}); run `hdlgraph index` again"]
 
     def _has_moved(self, view: DocumentsView, path: str) -> bool:
         """Returns whether a document is another one now; those of --docs are not looked at."""

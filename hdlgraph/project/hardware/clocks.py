@@ -46,7 +46,7 @@ class Clocks(Signals):
 
         with self._one_at_a_time, uncollected():
             analysis = self._analysis(name, seconds)
-            return self._clocks_told((reset_tree if resets else clock_tree)(analysis, limit))
+            return self._with_stale_clocks((reset_tree if resets else clock_tree)(analysis, limit))
 
     def crossings(
         self, name: str, kind: str = "all", limit: int = LIMIT, seconds: float = SECONDS
@@ -66,7 +66,7 @@ class Clocks(Signals):
         from hdlgraph.query.clocks.listing import crossings
 
         with self._one_at_a_time, uncollected():
-            return self._clocks_told(crossings(self._analysis(name, seconds), kind, limit))
+            return self._with_stale_clocks(crossings(self._analysis(name, seconds), kind, limit))
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns all definitions of a name; of a signal that is a register also its clock.
@@ -83,7 +83,7 @@ class Clocks(Signals):
             return found
         return with_clocks(design, found)
 
-    def _clocks_told(self, found: dict[str, Any]) -> dict[str, Any]:
+    def _with_stale_clocks(self, found: dict[str, Any]) -> dict[str, Any]:
         """Returns an answer with what moved since the index was made."""
         notes = found["notes"]
         stale = self._with_stale({})
@@ -112,6 +112,6 @@ class Clocks(Signals):
 
 def _several(design: Units, name: str, rows: list[int]) -> str:
     units = [design.flows.units[row] for row in rows]
-    told = ", ".join(f"{one.id} (line {one.line})" for one in units[:NAMED])
+    places = ", ".join(f"{one.id} (line {one.line})" for one in units[:NAMED])
     more = f" and {len(rows) - NAMED} more" if len(rows) > NAMED else ""
-    return f"{name[:200]!r} is the name of {len(rows)} units: {told}{more}; give one of these ids"
+    return f"{name[:200]!r} is the name of {len(rows)} units: {places}{more}; give one of these ids"

@@ -71,8 +71,8 @@ class Elaboration(Repository):
             found, others = self._largest(context, name, parameters, defines, former)
         if found is not former:
             write_configuration(self.folder, found)
-        told = {**report(View(found)), "reused": found is former, "other_tops": others}
-        return self._with_notes(told, found)
+        answer = {**report(View(found)), "reused": found is former, "other_tops": others}
+        return self._with_notes(answer, found)
 
     def _largest(
         self,
@@ -88,13 +88,13 @@ class Elaboration(Repository):
 
         design = context.design
         left_out: list[int] = []
-        told = ""
+        note = ""
         while len(left_out) < TRIED and (tops := find_tops(design, context.roles, left_out)):
             top, *others = tops
             try:
                 found = self._elaborated(context, name, (top.row,), parameters, defines, former)
             except TopMissingError as error:  # an `ifdef leaves it out
-                told = told or str(error)
+                note = note or str(error)
                 left_out.append(top.row)
                 continue
             return found, [
@@ -106,7 +106,7 @@ class Elaboration(Repository):
                 for one in others[:OTHERS]
             ]
         raise UsageError(
-            told
+            note
             or "no unit of the design is a top: each is instantiated somewhere; name one with --top"
         )
 
@@ -234,7 +234,7 @@ class Elaboration(Repository):
             if path not in files or files[path].sha256 not in ("", digest)
         ]
 
-    def _with_notes(self, told: dict[str, Any], found: Configuration) -> dict[str, Any]:
+    def _with_notes(self, answer: dict[str, Any], found: Configuration) -> dict[str, Any]:
         """Returns an answer with its notes, and with what moved since the index was made."""
         moved = self.moved()
         notes = list(self._note_on(moved))
@@ -245,7 +245,7 @@ class Elaboration(Repository):
                 f"configuration {found.name} was elaborated from other contents of "
                 f"{len(changed)} files ({some}); run `hdlgraph elaborate` again"
             )
-        return {**told, "notes": notes, "stale": moved.to_dict()}
+        return {**answer, "notes": notes, "stale": moved.to_dict()}
 
 
 def _check(option: str, given: Sequence[str], form: re.Pattern[str], words: str) -> None:

@@ -34,18 +34,18 @@ class Members(Design):
         """
         from hdlgraph.query.mentions.declared import KINDS
         from hdlgraph.query.mentions.expansions import FOLDED, folded
-        from hdlgraph.query.mentions.members import told, uses_of_all
+        from hdlgraph.query.mentions.members import member_record, uses_of_all
 
         try:
             found = self._all(super().who, "targets", name, limit)
         except UsageError as error:
-            return self._blocks_told(name, limit, "targets", error)
+            return self._blocks_answer(name, limit, "targets", error)
         graph, known = self.graph(), self._members(name, found["targets"])
         if known:
             users = uses_of_all(graph, self._sources(), known.values())
             for target in found["targets"]:
                 if target["id"] in known:
-                    target["member"] = told(graph, known[target["id"]])
+                    target["member"] = member_record(graph, known[target["id"]])
             return {**found, "users": users[:limit], "total": len(users)}
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
         found = self._with_mentions(name, found, rows, limit) if rows else found
@@ -90,17 +90,17 @@ class Members(Design):
         That counts the lines that name it, where few types have it.
         """
         from hdlgraph.query.mentions.expansions import folded
-        from hdlgraph.query.mentions.members import told, uses_of_all
+        from hdlgraph.query.mentions.members import member_record, uses_of_all
 
         try:
             found = super().show(name, limit)
         except UsageError as error:
-            return self._blocks_told(name, limit, "definitions", error)
+            return self._blocks_answer(name, limit, "definitions", error)
         known = self._members(name, found["definitions"])
         for one in found["definitions"] if known else ():
             if one["id"] in known:
                 member, counted = known[one["id"]], len(known) <= COUNTED
-                one["member"] = told(self.graph(), member)
+                one["member"] = member_record(self.graph(), member)
                 lines = uses_of_all(self.graph(), self._sources(), [member]) if counted else None
                 one["member"]["n_uses"] = None if lines is None else len(lines)
         definitions = folded(found["definitions"], self.graph(), self.source_text)
@@ -125,9 +125,9 @@ class Members(Design):
             members = {graph.row(key): member for key, member in known.items()}
             return begin(graph, self._sources(), rows, members)
 
-        return self._told(answer, name)
+        return self._from_index(answer, name)
 
-    def _blocks_told(
+    def _blocks_answer(
         self, name: str, limit: int | None, key: str, error: UsageError
     ) -> dict[str, Any]:
         """Returns what `show` ("definitions") or `who` ("targets") tells of generate blocks.
@@ -141,15 +141,15 @@ class Members(Design):
         found = blocks.blocks_of(graph, sources, name)
         if not found:
             raise error
-        told: dict[str, Any] = {"schema": 1, "name": name}
+        answer: dict[str, Any] = {"schema": 1, "name": name}
         if key == "targets":
             users = blocks.uses_of(graph, sources, found)
-            told[key] = [blocks.target(graph, one) for one in found[:limit]]
-            told |= {"users": users[:limit], "total": len(users)}
+            answer[key] = [blocks.target(graph, one) for one in found[:limit]]
+            answer |= {"users": users[:limit], "total": len(users)}
         else:
-            told[key] = [blocks.told(graph, sources, one) for one in found[:limit]]
-            told["total"] = len(found)
-        return self._with_moved(told, self._moved(self._generation().manifest))
+            answer[key] = [blocks.block_record(graph, sources, one) for one in found[:limit]]
+            answer["total"] = len(found)
+        return self._with_moved(answer, self._moved(self._generation().manifest))
 
     def _members(self, name: str, types: list[dict[str, Any]]) -> dict[str, Any]:
         """Returns the members that a name means, by the node id of the type."""

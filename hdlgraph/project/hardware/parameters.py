@@ -48,15 +48,15 @@ class Parameters(Elaboration):
         try:
             if value is None:
                 raise HdlgraphError("no value was named") if uses else self._unknown(unit, name)
-            base, told = self._compared(unit, name, value, config, kept)
+            base, compared = self._compared(unit, name, value, config, kept)
         except HdlgraphError as error:
             if uses is None or (isinstance(error, UsageError) and "to set" in str(error)):
                 raise
             moved = self.moved()
             notes = [f"{NOT_ELABORATED}: {error}", *self._note_on(moved)]
-            told = {**head, "elaborated": False, "uses": overridden}
-            return {**told, "notes": notes, "stale": moved.to_dict()}
-        return self._with_notes({**head, **told, "uses": overridden}, base)
+            compared = {**head, "elaborated": False, "uses": overridden}
+            return {**compared, "notes": notes, "stale": moved.to_dict()}
+        return self._with_notes({**head, **compared, "uses": overridden}, base)
 
     def _unknown(self, unit: str, name: str) -> UsageError:
         """Returns what to say of a parameter that there is not.

@@ -48,28 +48,28 @@ class Registers(Repository):
             return ""
         if not found:
             return ""
-        told = ", ".join(f"{one} ({place})" for one, place in found[:MAX_LISTED])
+        listed = ", ".join(f"{one} ({place})" for one, place in found[:MAX_LISTED])
         more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         of = f"{len(found)} blocks" if len(found) > 1 else "a block"
         return (
-            f"{name.strip()} is a register of {of}: {told}{more}; "
+            f"{name.strip()} is a register of {of}: {listed}{more}; "
             f"`hdlgraph registers {found[0][0]}` shows one"
         )
 
-    def registers_saying(self, question: str) -> str:
+    def registers_matching(self, question: str) -> str:
         """Returns a sentence on the registers that have most words of a question."""
-        from hdlgraph.query.registers.find import saying_most
+        from hdlgraph.query.registers.find import best_matching
 
         blocks = self._blocks()
         number = sum(len(one.registers) for one in blocks)
         if not number:
             return ""
-        found = saying_most(blocks, question)
-        told = ", ".join(f"{one} ({place})" for one, place in found[:MAX_LISTED]) or "none"
+        found = best_matching(blocks, question)
+        listed = ", ".join(f"{one} ({place})" for one, place in found[:MAX_LISTED]) or "none"
         more = f" and {len(found) - MAX_LISTED} more" if len(found) > MAX_LISTED else ""
         return (
             f"{number} registers are described in the repository; these have most of the words: "
-            f"{told}{more}; `hdlgraph registers NAME` shows one"
+            f"{listed}{more}; `hdlgraph registers NAME` shows one"
         )
 
     def _blocks(self) -> list[RegisterBlock]:

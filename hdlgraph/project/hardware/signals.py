@@ -121,12 +121,12 @@ class Signals(Members):
         design = self._signals()
         held = self._generation()
         held.check("facts.msgpack")
-        said = design.flows.said()
+        messages = design.flows.said()
         return [
             check
             for row in design.units(unit)
             for one in (design.flows.units[row],)
-            for check in checks(read_facts_of(held.folder, one.path), one.name, one.line, said)
+            for check in checks(read_facts_of(held.folder, one.path), one.name, one.line, messages)
         ]
 
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
@@ -153,8 +153,8 @@ class Signals(Members):
         all_ = [*found["users"], *map(_sentence, users(design, points, known))]
         graph = self.graph()
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in SIGNALS]
-        told = {(one["path"], one["line"]) for one in all_}
-        all_ += uses_by_path(graph, self._sources(), rows, told)
+        places = {(one["path"], one["line"]) for one in all_}
+        all_ += uses_by_path(graph, self._sources(), rows, places)
         targets = found["targets"][:limit]
         return {**found, "targets": targets, "users": all_[:limit], "total": len(all_)}
 
@@ -253,11 +253,11 @@ class Signals(Members):
         rows = design.units(unit)
         found = {row: machines(design, row) for row in rows}
         whole = [one.to_dict() for row in rows for one in found[row]]
-        told = self._with_stale({"schema": 1, "unit": unit, "machines": whole})
+        answer = self._with_stale({"schema": 1, "unit": unit, "machines": whole})
         units = (design.flows.units[row] for row in rows)
         many = several(unit, [(one.id, one.path, one.line) for one in units])
         more = [note for row in rows for note in notes(design.view(row), found[row])]
-        return {**told, "notes": [*many, *more, *told["notes"]]}
+        return {**answer, "notes": [*many, *more, *answer["notes"]]}
 
     def fsm_diagram(self, unit: str) -> str:
         """Returns the state machines of a unit as Mermaid state diagrams.

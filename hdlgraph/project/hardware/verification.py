@@ -46,7 +46,7 @@ class Verification(Signals, Registers):
 
         graph, sources = self.graph(), self._sources()
         calls = {one["name"]: callers(graph, sources, one["name"]) for one in found["found"]}
-        told = [
+        definitions = [
             {
                 **one,
                 "callers": calls[one["name"]][: limit or DEFAULT_LIMIT],
@@ -54,7 +54,7 @@ class Verification(Signals, Registers):
             }
             for one in found["found"]
         ]
-        return {**found, "found": told}
+        return {**found, "found": definitions}
 
     def testbench_diagram(self, name: str) -> str:
         """Returns the components below a class as a Mermaid flowchart, with their connections.
@@ -81,7 +81,7 @@ class Verification(Signals, Registers):
         try:
             found = super().who(name, limit)
         except UsageError as error:
-            return self._checks_told(name, limit, "targets", error)
+            return self._checks_answer(name, limit, "targets", error)
         added = users(self.verification(), found["targets"])
         added += self._lines_writing([*found["users"], *added], found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
@@ -89,16 +89,16 @@ class Verification(Signals, Registers):
         return {**found, "users": [*found["users"], *added[:room]], "total": total}
 
     def _lines_writing(
-        self, told: list[dict[str, Any]], targets: list[dict[str, Any]]
+        self, known_lines: list[dict[str, Any]], targets: list[dict[str, Any]]
     ) -> list[dict[str, Any]]:
-        """Returns the lines not yet told that write the name of a class or virtual interface."""
+        """Returns the other lines that write the name of a class or virtual interface."""
         from hdlgraph.query.verification.written import CLASS, INTERFACE, writing
 
         known = self.verification()
         of = [one for one in targets if one["kind"] in (CLASS, INTERFACE)]
         if known is None or not of:
             return []
-        lines = {(one["path"], one["line"]) for one in told}
+        lines = {(one["path"], one["line"]) for one in known_lines}
         graph, sources = self.graph(), self._sources()
         return [user for one in of for user in writing(graph, sources, known.library, one, lines)]
 
@@ -109,12 +109,12 @@ class Verification(Signals, Registers):
         try:
             found = super().show(name, limit)
         except UsageError as error:
-            if told := self.registers_called(name):
-                error = UsageError(f"{error}; {told}")
-            return self._checks_told(name, limit, "definitions", error)
+            if registers := self.registers_called(name):
+                error = UsageError(f"{error}; {registers}")
+            return self._checks_answer(name, limit, "definitions", error)
         if all(one["name"].rpartition(".")[2] != name.strip() for one in found["definitions"]):
-            told = self.registers_called(name)
-            found["notes"] = [*found["notes"], *([told] if told else [])]
+            registers = self.registers_called(name)
+            found["notes"] = [*found["notes"], *([registers] if registers else [])]
         for one in found["definitions"]:
             if checks := self._checks_in(one):
                 one["checks"] = checks[:limit]
@@ -154,7 +154,7 @@ class Verification(Signals, Registers):
             if check.name and check.kind != "clocking"
         ]
 
-    def _checks_told(
+    def _checks_answer(
         self, name: str, limit: int | None, key: str, error: UsageError
     ) -> dict[str, Any]:
         """Returns what `show` or `who` tells of covergroups and assertions of a name.
@@ -162,7 +162,7 @@ class Verification(Signals, Registers):
         Raises:
             UsageError: `error`, where nothing of the kind has the name.
         """
-        from hdlgraph.query.verification.checks import checks_of, target, told, users_of
+        from hdlgraph.query.verification.checks import check_record, checks_of, target, users_of
 
         graph, sources = self.graph(), self._sources()
         checks = checks_of(graph, sources, name)
@@ -174,7 +174,7 @@ class Verification(Signals, Registers):
             found[key] = [target(graph, one) for one in checks[:limit]]
             found |= {"users": users[:limit], "total": len(users)}
         else:
-            found[key] = [told(graph, one) for one in checks[:limit]]
+            found[key] = [check_record(graph, one) for one in checks[:limit]]
             found["total"] = len(checks)
         return self._with_moved(found, self._moved(self._generation().manifest))
 

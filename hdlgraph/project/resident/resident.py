@@ -76,9 +76,9 @@ class Resident(Project):
             return super()._search(opened, question, *given, **options)
         started = time.perf_counter()
         moved = self._moved(opened.generation.manifest)
-        chosen = sorted((n, _fixed(value)) for n, value in options.items() if _is_said(n, value))
-        said = self._note_on(moved)
-        key = (opened.generation.id, moved, said, question, tuple(chosen))
+        chosen = sorted((n, _fixed(value)) for n, value in options.items() if _is_set(n, value))
+        notes = self._note_on(moved)
+        key = (opened.generation.id, moved, notes, question, tuple(chosen))
         with self._lock:
             found = self._results.get(key)
             if found is not None:
@@ -185,10 +185,10 @@ class Resident(Project):
             fresh.shared = self.shared
             fresh._own_root, fresh._given = self._own_root, self._given
             fresh._models, fresh._notes = self._models, self._notes
-            told = _warmed(fresh)
+            warmed = _warmed(fresh)
             with self._lock:
                 self._held, self._opened, self._graph = fresh._held, fresh._opened, fresh._graph
-                self._counted, self._told_files = fresh._counted, told
+                self._counted, self._told_files = fresh._counted, warmed
                 self._flows, self._held_sources = fresh._flows, fresh._held_sources
                 self._documents = fresh._documents
                 self._models, self._notes = fresh._models, fresh._notes
@@ -234,7 +234,7 @@ def _warmed(project: Project) -> tuple[Any, Mapping[str, Explanation]]:
     return project._generation().id, project.explanations()
 
 
-def _is_said(name: str, value: Any) -> bool:
+def _is_set(name: str, value: Any) -> bool:
     """Returns whether an option differs from what is so without it."""
     return value is not None and value != () and not (name in ("fold", "lines") and value is True)
 

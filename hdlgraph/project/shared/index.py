@@ -64,15 +64,15 @@ class SharedIndex(Follower):
     def note(self, root: Path, moved: Moved) -> tuple[str, ...]:
         """Returns the notes for people: on what moved, and on a bucket that does not answer."""
         if moved.root_missing:
-            said = (
+            text = (
                 f"no checkout of the repository in this folder or above it: no lines are shown; "
                 f"work inside of one, or name it with {CHECKOUT}"
             )
-        elif told := moved.told():
-            said = f"the checkout {root} is not what {self.address} was made from: {told}"
+        elif moves := moved.text():
+            text = f"the checkout {root} is not what {self.address} was made from: {moves}"
         else:
-            said = ""
-        return ((said,) if said else ()) + self.notes
+            text = ""
+        return ((text,) if text else ()) + self.notes
 
     def checks(self) -> list[dict[str, str]]:
         """Returns the check of `doctor`: whether the bucket answers, and where its files are kept.
@@ -83,8 +83,8 @@ class SharedIndex(Follower):
         self.follow()
         detail = f"{self.address}, kept in {self.place.index}"
         state, remedy = ("warn", "look at the network and AWS_*") if self.notes else ("ok", "")
-        told = {"state": state, "detail": " ".join((detail, *self.notes)), "remedy": remedy}
-        return [{"name": "shared index", **told}]
+        check = {"state": state, "detail": " ".join((detail, *self.notes)), "remedy": remedy}
+        return [{"name": "shared index", **check}]
 
     def remedy(self) -> str:
         """Returns what to do where the checkout differs from the index."""

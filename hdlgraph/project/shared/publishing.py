@@ -45,7 +45,7 @@ class Publishing(Sharing, Watching):
         report = builder.index(**options)
         done = publish(bucket, address, builder.folder, former)
         self.shared.forget()
-        notes = (*report.notes, _told(str(address), done), *done.notes)
+        notes = (*report.notes, _summary(str(address), done), *done.notes)
         return msgspec.structs.replace(report, notes=notes)
 
     def estimate(self, **options: Any) -> Estimate:
@@ -96,7 +96,7 @@ class Publishing(Sharing, Watching):
         return type(self)(self.root, self.shared.place.build(self.root), self._given, self.features)
 
 
-def _told(address: str, done: Report) -> str:
+def _summary(address: str, done: Report) -> str:
     """Returns what publishing did, for people."""
     if not done.sent:
         return f"{address}: generation {done.number} has this index already; nothing was sent"

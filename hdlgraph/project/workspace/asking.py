@@ -60,11 +60,11 @@ class Asking(Searching, Naming):
         chosen = _answering(result)
         own = {name: value for name, value in options.items() if name != "repositories"}
         own["rerank"] = bool(own.get("rerank"))
-        told = self.members.each(
+        outcomes = self.members.each(
             lambda project: project.ask(question, writer=writer, **own), chosen
         )
-        problems = {**told.problems}
-        answers = {name: told.given[name] for name in chosen if name in told.given}
+        problems = {**outcomes.problems}
+        answers = {name: outcomes.given[name] for name in chosen if name in outcomes.given}
         return _joined(result, answers, problems, on_text, self._used_elsewhere(question))
 
     def _used_elsewhere(self, question: str) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def _joined(
         parts.append(part)
         citations += [_cited(one, name) for one in answer.citations]
     if elsewhere:
-        parts.append(_told(elsewhere))
+        parts.append(_users_text(elsewhere))
         citations += [_used_at(one) for one in elsewhere]
         if on_text is not None:
             on_text("\n\n" + parts[-1])
@@ -155,15 +155,15 @@ def _is_sure(user: Mapping[str, Any]) -> bool:
     return any(one["fits"] is not False for one in places)
 
 
-def _told(elsewhere: Sequence[Mapping[str, Any]]) -> str:
+def _users_text(elsewhere: Sequence[Mapping[str, Any]]) -> str:
     """Returns the users of other repositories in sentences, one for each name."""
-    said: dict[str, list[str]] = {}
+    by_name: dict[str, list[str]] = {}
     for one in elsewhere:
         place = f"[{one['repository']}:{one['location']}]"
-        said.setdefault(one["name"], []).append(f"{one['user_name']} {one['words']} it {place}")
+        by_name.setdefault(one["name"], []).append(f"{one['user_name']} {one['words']} it {place}")
     return "\n".join(
         f"{name} in repositories that do not define it: {', '.join(users)}."
-        for name, users in said.items()
+        for name, users in by_name.items()
     )
 
 
@@ -183,9 +183,9 @@ def with_repository(text: str, citations: tuple[Citation, ...], name: str) -> st
     """Returns an answer whose cited places begin with their repository."""
     paths = {one.path for one in citations}
 
-    def part(told: str) -> str:
-        found = _PART.fullmatch(told)
-        return f"{name}:{told}" if found and found["path"] in paths else told
+    def part(text: str) -> str:
+        found = _PART.fullmatch(text)
+        return f"{name}:{text}" if found and found["path"] in paths else text
 
     return _BRACKET.sub(
         lambda found: "[" + "; ".join(part(one) for one in found[1].split("; ")) + "]", text

@@ -98,7 +98,7 @@ class Crossing:
                     {**user, "repository": stub["repository"]} for user in stub.get("parents", ())
                 ]
                 fitted = [(user, self._fitted(user, stub["name"], one)) for user in users]
-                one["parents"] += [{**user, "fits": told["fits"]} for user, told in fitted]
+                one["parents"] += [{**user, "fits": place["fits"]} for user, place in fitted]
                 one["n_parents"] = one.get("n_parents", 0) + stub.get("n_parents", 0)
 
     def compare(self, defined: Sequence[dict[str, Any]]) -> None:
@@ -130,12 +130,12 @@ class Crossing:
 
     def _elsewhere(self, stub: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Returns the definitions in other repositories of what one only uses."""
-        from hdlgraph.query.workspace.names import definitions, told
+        from hdlgraph.query.workspace.names import definitions, node_record
 
         key = (stub["repository"], stub["kind"], stub["name"])
         if key not in self._found:
             self._found[key] = [
-                told(graph, row, name)
+                node_record(graph, row, name)
                 for name in self._members.entries
                 if name != stub["repository"] and (graph := self._graph(name)) is not None
                 for row in definitions(graph, stub["name"], stub["kind"])
@@ -154,16 +154,16 @@ class Crossing:
         """Returns a definition with whether it has the ports that a user connects."""
         from hdlgraph.query.workspace.names import connected, port_names
 
-        told = _place(definition)
+        place = _place(definition)
         record = None
         if user["kind"] == INSTANTIATES:
             record = self._record(user["repository"], user["path"])
         ports = connected(record, name, user["line"]) if record else None
         if ports is None:
-            return {**told, "fits": None, "missing_ports": []}
+            return {**place, "fits": None, "missing_ports": []}
         graph = self._graph(definition["repository"])
         lacking = ports - port_names(graph, graph.row(definition["id"]))
-        return {**told, "fits": not lacking, "missing_ports": sorted(lacking)}
+        return {**place, "fits": not lacking, "missing_ports": sorted(lacking)}
 
     def _record(self, name: str, path: str) -> FileRecord | None:
         """Returns the facts of a file; None beyond FILES, and where they cannot be read."""

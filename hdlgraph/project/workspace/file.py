@@ -81,8 +81,8 @@ def read_workspace(path: Path) -> tuple[Entry, ...]:
 
 def _entry(name: str, key: yaml.Node, value: yaml.Node, base: Path, path: Path) -> Entry:
     if not NAME.fullmatch(name):
-        told = f"{visible(name)!r} is no name; use letters, digits, `.`, `_` and `-`"
-        raise _wrong(told, key, path)
+        message = f"{visible(name)!r} is no name; use letters, digits, `.`, `_` and `-`"
+        raise _wrong(message, key, path)
     if isinstance(value, yaml.ScalarNode):
         index, label = _text(value, path), ""
     else:

@@ -39,8 +39,10 @@ class Linking:
         """
         from hdlgraph.query.workspace.names import missing, named
 
-        told = self.members.each(_sized)
-        graphs: dict[str, Graph] = {name: self.members.project(name).graph() for name in told.given}
+        outcomes = self.members.each(_sized)
+        graphs: dict[str, Graph] = {
+            name: self.members.project(name).graph() for name in outcomes.given
+        }
         defined = {name: named(graph) for name, graph in graphs.items()}
         lacking = {name: missing(graph) for name, graph in graphs.items()}
         uses, shared = [], []
@@ -64,12 +66,12 @@ class Linking:
                 "name": name,
                 "label": entry.label,
                 "index": entry.place,
-                **told.given.get(name, {"root": "", "files": 0, "units": 0}),
-                "error": told.problems.get(name, ""),
+                **outcomes.given.get(name, {"root": "", "files": 0, "units": 0}),
+                "error": outcomes.problems.get(name, ""),
             }
             for name, entry in self.members.entries.items()
         ]
-        notes = not_asked(told.problems)
+        notes = not_asked(outcomes.problems)
         return {
             "schema": 1, "repositories": members, "uses": uses, "shared": shared, "notes": notes,
         }  # fmt: skip

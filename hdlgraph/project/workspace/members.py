@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Told(NamedTuple):
+class Outcomes(NamedTuple):
     """What each repository that could be asked gave, and why the others could not, by name."""
 
     given: dict[str, Any]
@@ -78,7 +78,7 @@ class Members:
             project._models = models
         return project
 
-    def each(self, work: Callable[[Project], T], names: Collection[str] = ()) -> Told:
+    def each(self, work: Callable[[Project], T], names: Collection[str] = ()) -> Outcomes:
         """Returns what `work` gives of each repository; one that cannot be asked ends no other.
 
         Args:
@@ -102,7 +102,7 @@ class Members:
                 problems[name] = error
         if problems and not given:
             raise _all_failed(problems)
-        return Told(given, {name: _line(error) for name, error in problems.items()})
+        return Outcomes(given, {name: _line(error) for name, error in problems.items()})
 
 
 def _line(error: HdlgraphError | OSError) -> str:

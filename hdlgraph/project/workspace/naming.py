@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.errors import UsageError
 from hdlgraph.project.design import UNKNOWN
 from hdlgraph.project.workspace.crossing import Crossing
-from hdlgraph.project.workspace.members import Members, Told
+from hdlgraph.project.workspace.members import Members, Outcomes
 from hdlgraph.project.workspace.searching import not_asked
 from hdlgraph.safety.printable import visible
 
@@ -45,22 +45,22 @@ class Naming:
         Raises:
             UsageError: no repository has that name.
         """
-        told, name, only = self._told(name, lambda project, plain: project.show(plain, limit))
-        crossing = Crossing(self.members, told.given)
-        defined, outside = crossing.sorted(told.given, "definitions")
+        outcomes, name, only = self._asked(name, lambda project, plain: project.show(plain, limit))
+        crossing = Crossing(self.members, outcomes.given)
+        defined, outside = crossing.sorted(outcomes.given, "definitions")
         crossing.compare(defined)
         defined = _of(defined, only)
         crossing.resolve([*defined, *outside])
         if defined:
             crossing.add_parents(defined, outside)
         listed = defined or outside
-        total = sum(found["total"] for found in told.given.values())
+        total = sum(found["total"] for found in outcomes.given.values())
         return {
             "schema": 1,
             "name": name,
             "definitions": listed if limit is None else listed[:limit],
             "total": total if not defined else len(defined),
-            **self._ending(told, crossing.notes(name, defined)),
+            **self._ending(outcomes, crossing.notes(name, defined)),
         }
 
     def who(self, name: str, limit: int | None = 200) -> dict[str, Any]:
@@ -76,14 +76,14 @@ class Naming:
         Raises:
             UsageError: no repository has that name.
         """
-        told, name, only = self._told(name, lambda project, plain: project.who(plain, limit))
-        crossing = Crossing(self.members, told.given)
-        targets, outside = crossing.sorted(told.given, "targets")
-        users = crossing.users(told.given, outside, only)
+        outcomes, name, only = self._asked(name, lambda project, plain: project.who(plain, limit))
+        crossing = Crossing(self.members, outcomes.given)
+        targets, outside = crossing.sorted(outcomes.given, "targets")
+        users = crossing.users(outcomes.given, outside, only)
         crossing.compare(targets)
         targets = _of(targets, only)
         listed = targets or outside
-        given = {one: found for one, found in told.given.items() if not only or one == only}
+        given = {one: found for one, found in outcomes.given.items() if not only or one == only}
         total = sum(found["total"] for found in given.values())
         total += sum(one["repository"] not in given for one in users)
         return {
@@ -92,12 +92,12 @@ class Naming:
             "targets": listed,
             "users": users,
             "total": total,
-            **self._ending(told, crossing.notes(name, targets)),
+            **self._ending(outcomes, crossing.notes(name, targets)),
         }
 
-    def _told(
+    def _asked(
         self, name: str, ask: Callable[[Project, str], dict[str, Any]]
-    ) -> tuple[Told, str, str]:
+    ) -> tuple[Outcomes, str, str]:
         """Returns what each repository that has a name tells of it, the name, and whose it is."""
         only, colon, plain = name.strip().partition(":")
         if not colon or only not in self.members.entries or not plain.strip():
@@ -112,35 +112,35 @@ class Naming:
                     raise
                 return {"unknown": str(error)}
 
-        told = self.members.each(one)
-        for repository, found in told.given.items():
+        outcomes = self.members.each(one)
+        for repository, found in outcomes.given.items():
             if found and "unknown" in found:
                 unknown[repository] = found["unknown"]
-        given = {name: found for name, found in told.given.items() if name not in unknown}
+        given = {name: found for name, found in outcomes.given.items() if name not in unknown}
         if not given or (only and only not in given):
-            raise UsageError(_nowhere(plain, only, unknown, told.problems))
-        return Told(given, told.problems), plain, only
+            raise UsageError(_nowhere(plain, only, unknown, outcomes.problems))
+        return Outcomes(given, outcomes.problems), plain, only
 
-    def _ending(self, told: Told, notes: Sequence[str]) -> dict[str, Any]:
+    def _ending(self, outcomes: Outcomes, notes: Sequence[str]) -> dict[str, Any]:
         """Returns what every answer ends with: repositories, notes, and what moved."""
         members = [
-            {"name": name, "label": entry.label, "error": told.problems.get(name, "")}
+            {"name": name, "label": entry.label, "error": outcomes.problems.get(name, "")}
             for name, entry in self.members.entries.items()
         ]
-        said = [
+        member_notes = [
             f"{name}: {note}"
-            for name, found in told.given.items()
+            for name, found in outcomes.given.items()
             for note in found["notes"]
             if "units are called" not in note  # told of all repositories together
         ]
         stale = {
             name: found["stale"]
-            for name, found in told.given.items()
+            for name, found in outcomes.given.items()
             if any(found["stale"].get(key) for key in ("added", "changed", "removed", "unchecked"))
         }
         return {
             "repositories": members,
-            "notes": [*not_asked(told.problems), *notes, *said],
+            "notes": [*not_asked(outcomes.problems), *notes, *member_notes],
             "stale": stale,
         }
 

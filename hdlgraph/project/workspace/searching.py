@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hdlgraph.project.workspace.members import Members, Told
+from hdlgraph.project.workspace.members import Members, Outcomes
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -81,9 +81,9 @@ class Searching:
         def one(project: Project) -> One:
             return found_by(project, question, max(k, DEPTH) if k > 0 else k, asked)
 
-        told = self.members.each(one, repositories)
+        outcomes = self.members.each(one, repositories)
         return msgspec.structs.replace(
-            _merged(self.members, told, question, k),
+            _merged(self.members, outcomes, question, k),
             seconds=round(time.perf_counter() - started, 4),
         )
 
@@ -122,14 +122,14 @@ def _witness() -> Iterator[list[Ranking]]:
         WITNESS.reset(outer)
 
 
-def _merged(members: Members, told: Told, question: str, k: int) -> WorkspaceResult:
+def _merged(members: Members, outcomes: Outcomes, question: str, k: int) -> WorkspaceResult:
     """Returns what all repositories found, in one list."""
     from hdlgraph.query.result.confidence import FIRST
     from hdlgraph.query.result.likely import in_words
     from hdlgraph.query.workspace.merge import Found, merge
     from hdlgraph.query.workspace.records import WorkspaceResult
 
-    given: dict[str, One] = told.given
+    given: dict[str, One] = outcomes.given
     found = {
         name: Found(one.result.hits, one.evidence, one.contents)
         for name, one in given.items()
@@ -143,10 +143,10 @@ def _merged(members: Members, told: Told, question: str, k: int) -> WorkspaceRes
     return WorkspaceResult(
         question=question,
         hits=merged.hits[:k],
-        repositories=_members(members, told, merged.shares),
+        repositories=_members(members, outcomes, merged.shares),
         hops=max((one.hops for one in results.values()), default=0),
         total_files=sum(one.total_files for one in results.values()),
-        notes=_notes(results, told.problems, bool(merged.hits) and merged.refused),
+        notes=_notes(results, outcomes.problems, bool(merged.hits) and merged.refused),
         confidence=sure,
         likely=in_words(sure),
         stale={name: one.stale for name, one in results.items() if one.stale.any},
@@ -154,17 +154,19 @@ def _merged(members: Members, told: Told, question: str, k: int) -> WorkspaceRes
     )
 
 
-def _members(members: Members, told: Told, shares: Mapping[str, float]) -> tuple[Member, ...]:
+def _members(
+    members: Members, outcomes: Outcomes, shares: Mapping[str, float]
+) -> tuple[Member, ...]:
     """Returns what each repository that was asked gave, in the order of the workspace."""
     from hdlgraph.query.workspace.records import Member
 
     found = []
     for name, entry in members.entries.items():
         place: dict[str, Any] = {"name": name, "label": entry.label, "index": entry.place}
-        if name in told.problems:
-            found.append(Member(**place, error=told.problems[name]))
-        elif name in told.given:
-            one: One = told.given[name]
+        if name in outcomes.problems:
+            found.append(Member(**place, error=outcomes.problems[name]))
+        elif name in outcomes.given:
+            one: One = outcomes.given[name]
             sure, files = one.result.confidence, one.result.total_files
             share = round(shares.get(name, 0.0), 4)
             root = str(one.project.root)
@@ -176,17 +178,17 @@ def _notes(
     results: Mapping[str, SearchResult], problems: Mapping[str, str], refused: bool
 ) -> tuple[str, ...]:
     """Returns the notes of all repositories, each of several with those that say it."""
-    said: dict[str, list[str]] = {}
+    by_note: dict[str, list[str]] = {}
     for name, one in results.items():
         for note in one.notes:
             if not note.startswith(WEAK):
-                said.setdefault(note, []).append(name)
-    told = [
+                by_note.setdefault(note, []).append(name)
+    listed = [
         note if len(names) == len(results) else f"{', '.join(names)}: {note}"
-        for note, names in said.items()
+        for note, names in by_note.items()
     ]
     weak = [f"{WEAK}: no repository has files that fit the question"] if refused else []
-    return (*not_asked(problems), *weak, *told)
+    return (*not_asked(problems), *weak, *listed)
 
 
 def not_asked(problems: Mapping[str, str]) -> list[str]:

@@ -100,8 +100,8 @@ def answer_question(
         UsageError: the endpoint refuses the key or knows no such model.
     """
     weak = weakness(result)
-    told = papers is not None and papers.found
-    if writer is not None and (told or not weak):
+    has_papers = papers is not None and papers.found
+    if writer is not None and (has_papers or not weak):
 
         def context(budget: int) -> Context:
             return build_context(question, result, searcher.lexicon, sources, budget)

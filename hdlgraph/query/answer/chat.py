@@ -184,20 +184,20 @@ def check(found: dict[str, Any], template: str = "") -> str:
 
 def history(turns: Sequence[Turn], tokens: int = HISTORY_TOKENS) -> str:
     """Returns the last turns that fit into `tokens`, oldest first; answers are clipped."""
-    shown: list[str] = []
+    turns_kept: list[str] = []
     left = tokens
     for turn in reversed(turns):
         typed = clip_tokens(one_line(turn.asked, MAX_ASKED), ANSWER_TOKENS)
-        said = clip_tokens(one_line(turn.answer.text, MAX_ASKED), ANSWER_TOKENS)
+        text = clip_tokens(one_line(turn.answer.text, MAX_ASKED), ANSWER_TOKENS)
         files = ", ".join(one_line(path, 120) for path in best_files(turn, 3))
         part = quoted(
-            f"Question: {typed}\nFiles: {files}\nAnswer: {said}", "conversation", "question"
+            f"Question: {typed}\nFiles: {files}\nAnswer: {text}", "conversation", "question"
         )
         left -= count_tokens(part) + 1
         if left < 0:
             break
-        shown.append(part)
-    return "\n".join(reversed(shown))
+        turns_kept.append(part)
+    return "\n".join(reversed(turns_kept))
 
 
 def best_files(turn: Turn, count: int) -> list[str]:
@@ -216,10 +216,10 @@ def follow_up(text: str, last: Turn) -> str:
     carried = [path.rsplit("/", 1)[-1] for path in best_files(last, files)]
     known = {word.lower() for word in own}
     # Names that the rule itself put there stood for an older "it".
-    said = [w for w in content_words(last.asked) if w in last.typed or "." not in w]
+    words = [w for w in content_words(last.asked) if w in last.typed or "." not in w]
     nowhere = _NOWHERE.match(last.answer.text)
-    said = [w for w in said if not nowhere or w not in nowhere[1].split(", ")]
-    carried += [w for w in said if w.lower() not in known][:CARRIED]
+    words = [w for w in words if not nowhere or w not in nowhere[1].split(", ")]
+    carried += [w for w in words if w.lower() not in known][:CARRIED]
     carried = list(dict.fromkeys(carried))
     return f"{text.strip()} ({', '.join(carried)})" if carried else text
 

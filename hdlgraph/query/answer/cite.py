@@ -122,8 +122,8 @@ class Paths:
         close = [p for p in named if f"/{p}".lower().endswith(f"/{low}")]
         close = close or [p for p in named if f"/{low}".endswith(f"/{p}".lower())]
         for found in (close, named):
-            shown = [p for p in found if p in self._near]
-            for offered in (shown, found):
+            near = [p for p in found if p in self._near]
+            for offered in (near, found):
                 if len(offered) == 1:
                     return offered[0]
         return ""

@@ -89,11 +89,11 @@ def _split(run: Run) -> list[Sentence]:
     out = []
     begin = 0
     for end in [*(m.start() for m in _END.finditer(text)), len(text)]:
-        said = text[begin:end].strip()
-        if said and readable(said):
+        sentence = text[begin:end].strip()
+        if sentence and readable(sentence):
             first = begin + len(text[begin:end]) - len(text[begin:end].lstrip())
             where = [numbers[bisect.bisect_right(starts, p) - 1] for p in (first, max(end - 1, 0))]
-            out.append(Sentence(said, where[0], where[1]))
+            out.append(Sentence(sentence, where[0], where[1]))
         begin = end
     return out
 

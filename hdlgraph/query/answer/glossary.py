@@ -56,5 +56,5 @@ def _place(form: ShortForm, read_text: Callable[[str], str]) -> tuple[str, int] 
     if not 1 <= number <= len(lines):
         return None
     stands = set(_WORD.findall(lines[number - 1].lower()))
-    said = set(_WORD.findall(f"{form.short} {form.long}".lower()))
-    return (path, number) if said <= stands else None
+    words = set(_WORD.findall(f"{form.short} {form.long}".lower()))
+    return (path, number) if words <= stands else None

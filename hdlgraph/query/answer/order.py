@@ -26,7 +26,7 @@ GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
 
 def in_order(
     views: Sequence[FileView],
-    said: Collection[str],
+    question_words: Collection[str],
     aims: Collection[Aim],
     verification: bool,
     scores: Mapping[str, float],
@@ -39,7 +39,7 @@ def in_order(
 
     Args:
         views: the files found, the best first.
-        said: the question's words in lower case.
+        question_words: the question's words in lower case.
         aims: what the question asks for.
         verification: whether it is about verification.
         scores: of the ranking, by path.
@@ -50,7 +50,9 @@ def in_order(
         found.sort(key=FileView.is_bench)
         if not GENERATED_FOR.intersection(aims):
             found.sort(key=FileView.is_generated)
-    found = side_first(_clearest_first(found, scores), said, lambda view: view.path, covered)
+    found = side_first(
+        _clearest_first(found, scores), question_words, lambda view: view.path, covered
+    )
     texts: set[str] = set()
     kept = []
     for view in found:
@@ -63,12 +65,12 @@ def in_order(
     design = verification or not any(map(_plain, kept))
     if doubt:
         return [*kept[:1], *(v for v in kept[1:] if design or _plain(v))]
-    told = [
+    named = [
         v
         for v in kept[1:]
         if _named_in(v) or (covered(v) >= ADDING * most and (design or _plain(v)))
     ]
-    return [*kept[:1], *told[:1], *(v for v in told[1:] if _named_in(v))]
+    return [*kept[:1], *named[:1], *(v for v in named[1:] if _named_in(v))]
 
 
 def in_doubt(result: SearchResult) -> bool:

@@ -26,7 +26,7 @@ class Page:
         self.shown: set[tuple[str, int]] = set()
         self.quoted: set[tuple[str, int]] = set()
         self._code: set[str] = set()
-        self._said: list[frozenset[str]] = []
+        self._written_words: list[frozenset[str]] = []
 
     def add(self, text: str = "") -> None:
         """Adds a line that cites nothing."""
@@ -95,9 +95,12 @@ class Page:
     def new(self, text: str) -> bool:
         """Returns whether a sentence says something that none before it said."""
         words = frozenset(terms(text))
-        if any(len(words & said) >= 0.8 * min(len(words), len(said)) for said in self._said):
+        if any(
+            len(words & former) >= 0.8 * min(len(words), len(former))
+            for former in self._written_words
+        ):
             return False
-        self._said.append(words)
+        self._written_words.append(words)
         return True
 
     @property

@@ -98,7 +98,7 @@ def extractive_answer(
                 hits += [hit for hit in design_hits() if hit.path not in {h.path for h in hits}]
             hits.sort(key=lambda hit: not of_design(hit.path, hit.role))
         views = writer.ordered(hits, in_doubt(result))
-        writer.tell(views, hits)
+        writer.write(views, hits)
         writer.more.names(writer.page, [view.path for view in views])
         writer.more.parts(writer.page, views, writer.answered)
     page = writer.page
@@ -117,7 +117,7 @@ class _Writer:
     ) -> None:
         self.page = Page()
         self._wanted = _weighed(wanted_terms(asked, searcher.lexicon), aims_of(question))
-        self._said = frozenset(_WORD.findall(question.lower()))
+        self._question_words = frozenset(_WORD.findall(question.lower()))
         self.more = More(searcher.lexicon, question, self._wanted, sources)
         self._meaning = Meaning(searcher, question)
         self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
@@ -147,7 +147,14 @@ class _Writer:
     def _viewed(self, path: str, anchors: Sequence[int] = ()) -> FileView:
         aims = (*self._open, Aim.GENERAL)
         return FileView(
-            *(path, self._sources.read_text(path), self._wanted, aims, anchors, self._said),
+            *(
+                path,
+                self._sources.read_text(path),
+                self._wanted,
+                aims,
+                anchors,
+                self._question_words,
+            ),
             partial(self._sources.machines, path),
         )
 
@@ -160,12 +167,12 @@ class _Writer:
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
         scores = {hit.path: hit.score for hit in hits}
-        said = any(view.is_meant for view in views[:1]) or self.more.named
-        self._doubt = doubt and not said and not self._for_users
+        is_clear = any(view.is_meant for view in views[:1]) or self.more.named
+        self._doubt = doubt and not is_clear and not self._for_users
         verification = self._asked.verification
-        return in_order(views, self._said, self._open, verification, scores, self._doubt)
+        return in_order(views, self._question_words, self._open, verification, scores, self._doubt)
 
-    def tell(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
+    def write(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
         """Adds what the files answer: what was asked for, then the statements that say most."""
         facts = {}
         for number, view in enumerate(views):
@@ -174,12 +181,12 @@ class _Writer:
             if number and self._doubt and self._for_ports:
                 self.reopen(Aim.INTERFACE)
             facts[view.path] = self._facts(view, number)
-        told = sum(len(line) for lines in facts.values() for line in lines)
+        chars = sum(len(line) for lines in facts.values() for line in lines)
         most = DOUBT_ROOM if self._doubt else ROOM
         least = DOUBT_LEAST if self._doubt else LEAST_ROOM
         if self._for_ports:
             most, least = PORT_ROOM, PORT_LEAST
-        room = USER_ROOM if self._for_users else max(most - int(told * PER_CHARACTER), least)
+        room = USER_ROOM if self._for_users else max(most - int(chars * PER_CHARACTER), least)
         material = Material(
             *(
                 self._asked,
@@ -252,8 +259,8 @@ class _Writer:
 
     def describe(self, path: str, text: str = "") -> bool:
         """Adds what a file is for, where an explanation says more than its name; uncited."""
-        told = self._sources.explanations().get(path)
-        text = told.purpose if told else text
+        explanation = self._sources.explanations().get(path)
+        text = explanation.purpose if explanation else text
         parts = [s.strip() for s in _END.split(" ".join(text.split())) if s.strip()]
         useful = [s for s in parts if not _BARE.match(s) and readable(s)]
         if not useful or not self.page.new(useful[0]):
@@ -264,15 +271,15 @@ class _Writer:
     def _say(self, view: FileView, place: int) -> None:
         """Adds the sentence of the file's comments nearest to the question if no code has it."""
         for one in self._nearest(view)[:1]:
-            if not self._is_told(view, one):
+            if not self._is_prose(view, one):
                 continue
             text = plain_sentence(one.text)
             if self.page.new(text) and not self._is_shown(view, one):
-                said = f"{_closed(text)} {self.page.cite(view.path, one.line, one.end_line)}"
-                self.page.lines.insert(place, said)
+                text_cited = f"{_closed(text)} {self.page.cite(view.path, one.line, one.end_line)}"
+                self.page.lines.insert(place, text_cited)
 
     @staticmethod
-    def _is_told(view: FileView, one: Sentence) -> bool:
+    def _is_prose(view: FileView, one: Sentence) -> bool:
         """Returns whether a sentence is not on the code beside it, and no rest of another one."""
         return not view.is_code(one.line) and plain_sentence(one.text)[:1].isupper()
 
@@ -282,9 +289,9 @@ class _Writer:
 
     def _nearest(self, view: FileView) -> list[Sentence]:
         """Returns the sentences of the file's comments that are nearest to the question."""
-        said = sentences(view.source)
-        fits = partial(self._is_told, view)
-        find = partial(nearest, self._meaning, said, self._wanted, 1, COMPARED, fits)
+        offered = sentences(view.source)
+        fits = partial(self._is_prose, view)
+        find = partial(nearest, self._meaning, offered, self._wanted, 1, COMPARED, fits)
         return view.kept("nearest", find)
 
 
@@ -293,9 +300,9 @@ def _weighed(wanted: Wanted, aims: Sequence[Aim]) -> Wanted:
     own = aim_words(aims)
     found = {t: (n, worth * (AIM_WORDS if t in own else 1.0)) for t, (n, worth) in wanted.items()}
     most = max((worth for _, worth in found.values()), default=0.0)
-    for said, named in SIZES.items():
-        if said in found:  # "how deep" hardly stands in a source, "depth" does
-            found[named] = (found[said][0], most)
+    for size, named in SIZES.items():
+        if size in found:  # "how deep" hardly stands in a source, "depth" does
+            found[named] = (found[size][0], most)
     return found
 
 

@@ -21,7 +21,7 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.described import add_body, described
 from hdlgraph.query.answer.facts.ends import add_ends, add_within, meant_ports, owned
 from hdlgraph.query.answer.facts.meanings import add_fields, add_meanings
-from hdlgraph.query.answer.facts.page import FactPage, told_files, without
+from hdlgraph.query.answer.facts.page import FactPage, quoted_files, without
 from hdlgraph.query.answer.facts.settings import add_settings
 from hdlgraph.query.answer.facts.users import (
     WHOLE,
@@ -96,12 +96,12 @@ def relation_answer(
     if not name:
         return None
     page = FactPage(read_text, asked_terms(question), scope_of(question))
-    told = {
+    writers = {
         Relation.USERS: lambda: add_users(page, graph, name),
         Relation.PARTS: lambda: _parts(page, graph, name),
         Relation.DRIVERS: lambda: _drivers(page, graph, name, asked.port),
     }[asked.relation]()
-    if not told:
+    if not writers:
         return None
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
 
@@ -124,7 +124,7 @@ def with_facts(
     if page.lines:
         page.add()
     page.lines += quoted_text.split("\n")
-    files = told_files(answer.text)[:FILES]
+    files = quoted_files(answer.text)[:FILES]
     if Aim.CONFIGURE in aims[:CHIEF] and not asks_users(question):
         _settings(page, graph, files)
     if Aim.CONFIGURE in aims:
@@ -146,7 +146,7 @@ def _before(page: FactPage, graph: Graph, question: str, answer: Answer) -> None
     signals = [one for one in words if one not in units and owned(graph, one)]
     for name in signals[:SIGNALS]:
         add_ends(page, graph, name, units)
-    for path in told_files(answer.text)[:1] if asks_ends(question) and not signals else ():
+    for path in quoted_files(answer.text)[:1] if asks_ends(question) and not signals else ():
         for name, line in meant_ports(page, path, question)[:SIGNALS]:
             add_within(page, path, name, line)
     if not asks_users(question) or (page.lines and not units):
@@ -261,8 +261,8 @@ def _parts(page: FactPage, graph: Graph, name: str, most: int = LINES) -> bool:
             if not unit:
                 continue
             label = last(one["name"])
-            said = f"- {name} instantiates {unit} as {label}"
-            page.fact(said, (unit, label), one["path"], one["line"])
+            text = f"- {name} instantiates {unit} as {label}"
+            page.fact(text, (unit, label), one["path"], one["line"])
             if one["condition"]:
                 page.add(f"    {in_words(one['condition'])}")
         if len(children) > most:
@@ -281,12 +281,12 @@ def _drivers(page: FactPage, graph: Graph, name: str, port: str) -> bool:
     for one in found[:2]:
         source = page.source(one["path"])
         page.code(one["path"], source, [one["line"]])
-        shown: dict[tuple[str, int], None] = {}
+        lines: dict[tuple[str, int], None] = {}
         driving = [edge for edge in one["connections"] if "from" in edge] or one["connections"]
         for edge in sorted(driving, key=lambda edge: not of_design(edge["path"])):
-            shown.setdefault((edge["path"], edge["line"]))
-        page.add("Connected in:" if shown else "Nothing connects to it.")
-        for path, line in list(shown)[: LINES // 2]:
+            lines.setdefault((edge["path"], edge["line"]))
+        page.add("Connected in:" if lines else "Nothing connects to it.")
+        for path, line in list(lines)[: LINES // 2]:
             page.code(path, page.source(path), [line])
         if one["detail"].startswith("output"):
             _assigned(page, source, one["path"], port)

@@ -67,13 +67,13 @@ class Asks(Protocol):
 class Guide:
     """The model and what it may see.
 
-    `tell` gives what cards may tell of hits for a question; `prompts` is the project's own folder,
+    `card_facts` gives the facts on the cards of hits; `prompts` is the folder of the project,
     or None; `patience_s` the most seconds that an order is waited for, None for the endpoint's own.
     """
 
     session: Asks
     settings: Settings
-    tell: Callable[[str, Sequence[Hit]], Sequence[CardFacts]]
+    card_facts: Callable[[str, Sequence[Hit]], Sequence[CardFacts]]
     prompts: Path | None = None
     patience_s: float | None = None
 
@@ -127,10 +127,10 @@ def _order(
     silent = [e for e in failures if isinstance(e, CallError) and e.kind.unanswered]
     if silent:
         return silent[0]
-    settings, tell = guide.settings, partial(guide.tell, question)
+    settings, facts_of = guide.settings, partial(guide.card_facts, question)
     tokens = settings.ask.rerank_tokens
     for _ in range(TRIES):
-        request = rerank(question, hits, settings.llm, tokens, tell, guide.prompts)
+        request = rerank(question, hits, settings.llm, tokens, facts_of, guide.prompts)
         (order,) = guide.session.ask(request, most_s=guide.patience_s)
         if not (isinstance(order, CallError) and order.kind is ErrorKind.OVERFLOW):
             break

@@ -88,9 +88,9 @@ def _sentences(one: Explanation, words: Mapping[str, Worth]) -> tuple[str, str]:
     if not found:
         return "", ""
     first = found[0]
-    told = _worth(first, words)
+    worth = _worth(first, words)
     others = [part for part in found[1:] if not _PLAIN.match(part)]
-    gains = [sum(v for k, v in _worth(part, words).items() if k not in told) for part in others]
+    gains = [sum(v for k, v in _worth(part, words).items() if k not in worth) for part in others]
     best = max(range(len(others)), key=lambda n: (gains[n], -n), default=None)
     return first, others[best] if best is not None and gains[best] > 0 else ""
 

@@ -55,11 +55,11 @@ def fitting(count: int, tokens: int) -> int:
     return shown
 
 
-def cards(hits: Sequence[Hit], told: Sequence[CardFacts], tokens: int) -> list[str]:
+def cards(hits: Sequence[Hit], facts: Sequence[CardFacts], tokens: int) -> list[str]:
     """Returns a card of each hit, numbered from 1, all together in at most about `tokens`."""
     wanted = shares(len(hits), tokens)
     found, left = [], float(tokens)
-    for n, (hit, one) in enumerate(zip(hits, told, strict=True)):
+    for n, (hit, one) in enumerate(zip(hits, facts, strict=True)):
         room = int(left * wanted[n] / sum(wanted[n:]))
         text = card(n + 1, hit, one, room, WIDE if n < FULL else NARROW)
         left -= count_tokens(text) + 1
@@ -67,24 +67,24 @@ def cards(hits: Sequence[Hit], told: Sequence[CardFacts], tokens: int) -> list[s
     return found
 
 
-def card(number: int, hit: Hit, told: CardFacts, tokens: int, form: Form = WIDE) -> str:
+def card(number: int, hit: Hit, facts: CardFacts, tokens: int, form: Form = WIDE) -> str:
     """Returns what the model sees of a file, in at most about `tokens` tokens.
 
     The file's text cannot begin another card.
     """
     role = f" ({hit.role})" if hit.role not in ("", "rtl") else ""
-    lines = [one_line(hit.path, PATH_CHARS) + role, _cut(told.purpose, form.sentence)]
-    lines += [_cut(line, form.line) for line in told.lines[:1]]
-    lines.append(_wiring(told, form.names))
-    lines += [_cut(line, form.line) for line in told.lines[1 : form.lines]]
-    lines += [_cut(told.match, form.sentence)] if form.matches else []
+    lines = [one_line(hit.path, PATH_CHARS) + role, _cut(facts.purpose, form.sentence)]
+    lines += [_cut(line, form.line) for line in facts.lines[:1]]
+    lines.append(_wiring(facts, form.names))
+    lines += [_cut(line, form.line) for line in facts.lines[1 : form.lines]]
+    lines += [_cut(facts.match, form.sentence)] if form.matches else []
     text = "\n".join(line for line in lines if line)
     body = clip_tokens(quoted(text, "card", "cards", "question"), tokens - MARK_TOKENS).rstrip()
     return f"<card {number}>\n{body}"
 
 
-def _wiring(told: CardFacts, most: int) -> str:
-    sides = (("instantiates", told.uses), ("in", told.users))
+def _wiring(facts: CardFacts, most: int) -> str:
+    sides = (("instantiates", facts.uses), ("in", facts.users))
     return "; ".join(f"{label} {_names(names, most)}" for label, names in sides if names)
 
 

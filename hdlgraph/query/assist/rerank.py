@@ -61,7 +61,7 @@ def rerank(
     hits: Sequence[Hit],
     llm: LlmSettings,
     tokens: int,
-    tell: Callable[[Sequence[Hit]], Sequence[CardFacts]],
+    facts_of: Callable[[Sequence[Hit]], Sequence[CardFacts]],
     prompts: Path | None = None,
 ) -> Request[Order]:
     """Returns the request that orders the first hits, at most CARDS.
@@ -71,7 +71,7 @@ def rerank(
         hits: ranked.
         llm: names the model and its context.
         tokens: of the whole request, the prompt and the question included.
-        tell: gives what cards may tell of hits.
+        facts_of: gives the facts on cards of hits.
         prompts: the project's own folder of prompts.
     """
     text = prompt_text("rerank", prompts)
@@ -82,22 +82,22 @@ def rerank(
     cut = len(asked) < len(question)
     notes = (f"the model saw the first {len(asked)} characters of the question",) if cut else ()
 
-    def call(shown: str, count: int) -> Call:
+    def call(card_text: str, count: int) -> Call:
         return Call(
             stage="rerank",
             name=one_line(question, 80),
             model=llm.query_model,
-            user=text.format(question=asked, cards=shown, count=count),
+            user=text.format(question=asked, cards=card_text, count=count),
             schema=SCHEMA,
             max_tokens=llm.output_tokens,
         )
 
     left = room - count_messages(call("", CARDS))
     some = hits[: fitting(len(hits), left)]
-    told = tell(some)
-    sent = call("\n".join(cards(some, told, left)), len(some))
+    facts = facts_of(some)
+    sent = call("\n".join(cards(some, facts, left)), len(some))
     if (over := count_messages(sent) - room) > 0:  # what joins the cards, and what a cut adds
-        sent = call("\n".join(cards(some, told, left - 2 * over)), len(some))
+        sent = call("\n".join(cards(some, facts, left - 2 * over)), len(some))
     return Request(sent, lambda found: check(found, len(some), notes))
 
 
@@ -118,9 +118,11 @@ def check(found: dict[str, Any], count: int, notes: Sequence[str] = ()) -> Order
         raise ValueError(f'"order" holds no number from 1 to {count}')
     once = tuple(dict.fromkeys(known))
     unknown, again = len(numbers) - len(known), len(known) - len(once)
-    told = [f"{unknown} that are no card"] * (unknown > 0) + [f"{again} given again"] * (again > 0)
-    left_out = f"left out of the model's order: {', '.join(told)}"
-    return Order(once, count, (*notes, left_out) if told else tuple(notes))
+    mistakes = [f"{unknown} that are no card"] * (unknown > 0) + [f"{again} given again"] * (
+        again > 0
+    )
+    left_out = f"left out of the model's order: {', '.join(mistakes)}"
+    return Order(once, count, (*notes, left_out) if mistakes else tuple(notes))
 
 
 def _number(value: Any) -> int | None:

@@ -80,8 +80,8 @@ def search_with(
 
     on = Help(**dict.fromkeys(help.names, True))
     try:
-        told = guide(PATIENCE_S if help.by_default else None)
-        return guided_search(search, question, k, on, told, fold), help.notes
+        helper = guide(PATIENCE_S if help.by_default else None)
+        return guided_search(search, question, k, on, helper, fold), help.notes
     except UsageError as error:
         if not help.by_default or help.names != ("rerank",):
             raise

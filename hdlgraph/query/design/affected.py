@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
     row: int
     before: int
-    said: dict[str, Any]
+    edge: dict[str, Any]
     ends: bool = False
 
 
@@ -82,7 +82,7 @@ def affected(
     reach = _Reach(graph, changes, lost)
     reach.spread()
     changed = {one.path for one in changes if one.status} | reach.included
-    tell = _Told(graph, reach, changed)
+    tell = _Records(graph, reach, changed)
     rows = reach.rows()
     held = [row for row in rows if is_unit(tell.kinds[row])]
     units = [tell.unit(row) for row in held]
@@ -162,7 +162,7 @@ class _Reach:
 
     def _rank(self, step: Step) -> tuple[Any, ...]:
         """Returns what steps to one node are sorted by; the first of them is shown."""
-        said = step.said
+        said = step.edge
         kind = self._order.get(said["kind"], len(self._order))
         return (
             step.ends,
@@ -263,7 +263,7 @@ def _use(use: Any) -> dict[str, Any]:
     return {**where, "text": use.name, "confidence": 0.3, "resolved": "external"}
 
 
-class _Told:
+class _Records:
     """Makes the records of an answer."""
 
     def __init__(self, graph: Graph, reach: _Reach, changed: set[str]) -> None:
@@ -310,13 +310,13 @@ class _Told:
         steps: list[dict[str, Any]] = []
         while row >= 0:
             step = self._reach.steps[row]
-            if step.said:
+            if step.edge:
                 steps.append(self._link(step))
             row = step.before
         return steps[::-1]
 
     def _link(self, step: Step) -> dict[str, Any]:
-        said = step.said
+        said = step.edge
         about = relation(said["kind"])
         backward = step.ends or said["kind"] == DEFINES
         return {

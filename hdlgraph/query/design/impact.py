@@ -63,7 +63,7 @@ def impact(
         reached = spread.step()
         if not reached:
             continue
-        users = [spread.told(one) for one in reached[: limit - listed]]
+        users = [spread.record(one) for one in reached[: limit - listed]]
         levels.append({"distance": distance, "count": len(reached), "users": users})
         listed += len(users)
     return {
@@ -97,10 +97,10 @@ class Spread:
         self._is_listed = self._ways.is_listed
         self._is_whole = bytearray(len(graph.nodes))
         self._whole = np.frombuffer(self._is_whole, bool)
-        self._affected, self._told = np.zeros((2, len(graph.nodes)), bool)
+        self._affected, self._reported = np.zeros((2, len(graph.nodes)), bool)
         changed = sorted({*rows})
         self._front = _sorted(changed, self._parts_of(changed)[0])
-        self._affected[self._front] = self._told[self._front] = True
+        self._affected[self._front] = self._reported[self._front] = True
 
     def step(self) -> list[Reached]:
         """Goes one step on; returns the units and files reached first there, by place."""
@@ -111,18 +111,18 @@ class Spread:
             for rank, row, edge in many
         )
         own, by = self._parts_of(sorted(row for _, row, _ in wholly))
-        is_listed, told = self._is_listed, self._told
+        is_listed, reported = self._is_listed, self._reported
         found: dict[int, Reached] = {}
         for _, kind, row, edge in ranked:
-            if is_listed[row] and not told[row]:
+            if is_listed[row] and not reported[row]:
                 found.setdefault(row, Reached(row, edge, forward=kind < ENDING))
-        fresh = is_listed[own] & ~told[own]
+        fresh = is_listed[own] & ~reported[own]
         for row, edge in zip(own[fresh].tolist(), by[fresh].tolist(), strict=True):
             found.setdefault(row, Reached(row, edge, forward=False))
         spreading = _sorted([row for _, row, _ in (*wholly, *alone)], own)
         self._front = spreading[~self._affected[spreading]]
-        self._affected[spreading] = told[spreading] = True
-        told[[row for _, row, _ in ending]] = True
+        self._affected[spreading] = reported[spreading] = True
+        reported[[row for _, row, _ in ending]] = True
         return [found[row] for row in sorted(found, key=self._place)]
 
     def goes_on(self) -> bool:
@@ -132,7 +132,7 @@ class Spread:
                 return True
         return False
 
-    def told(self, one: Reached) -> dict[str, Any]:
+    def record(self, one: Reached) -> dict[str, Any]:
         """Returns the record of what was reached, with the edge that leads there."""
         graph = self._graph
         nodes, edges = graph.nodes, graph.edges
@@ -160,7 +160,7 @@ class Spread:
         that are affected and whose users are not.
         """
         ways, front = self._ways, self._front
-        done = self._affected & self._told
+        done = self._affected & self._reported
         into, out = self._graph.edges_into(front), self._graph.edges_from(front)
         uses = into[ways.uses[into]]
         files = ways.parent[front]

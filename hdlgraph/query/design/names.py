@@ -155,7 +155,7 @@ def _unknown(graph: Graph, wanted: str) -> str:
 
 def near_names(graph: Graph, wanted: str) -> list[str]:
     """Returns at most five names of units, types, macros and files that are near to another."""
-    known = _said(graph)
+    known = _known_names(graph)
     short = wanted[:LONGEST]
     near = difflib.get_close_matches(short, known, n=5, cutoff=0.6)
     if not near and len(short) > 2:
@@ -164,7 +164,7 @@ def near_names(graph: Graph, wanted: str) -> list[str]:
 
 
 @kept
-def _said(graph: Graph) -> dict[str, None]:
+def _known_names(graph: Graph) -> dict[str, None]:
     """Returns the names of units, types, macros and files."""
     known: dict[str, None] = {}
     kinds = graph.nodes.column("kind")

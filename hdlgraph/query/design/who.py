@@ -113,24 +113,24 @@ class _Uses:
                 continue
             if kind == CONNECTS:
                 words = INSIDE.get(self._ways[edge], words)
-                yield self._told(Use(row, edge, sources[edge], words), made[edge], row)
+                yield self._ranked(Use(row, edge, sources[edge], words), made[edge], row)
             else:
-                yield self._told(Use(row, edge, sources[edge], words), -1, -1)
+                yield self._ranked(Use(row, edge, sources[edge], words), -1, -1)
         if self._of[row] == NodeKind.INSTANCE.value:
             for edge in self._graph.made_edges(row).tolist():
                 if kinds[edge] == CONNECTS and sources[edge] != row:
                     words = INSIDE.get(self._ways[edge], forward[CONNECTS])
                     use = Use(row, edge, sources[edge], words)
-                    yield self._told(use, made[edge], self._targets[edge])
+                    yield self._ranked(use, made[edge], self._targets[edge])
             return
         for edge in self._graph.out_edges(row).tolist():
             if kinds[edge] == CONNECTS:
                 end = self._targets[edge]
                 user = made[edge] if made[edge] >= 0 else end
                 words = OUTSIDE.get(self._ways[edge], forward[CONNECTS])
-                yield self._told(Use(row, edge, user, words, end), made[edge], end)
+                yield self._ranked(Use(row, edge, user, words, end), made[edge], end)
 
-    def _told(self, use: Use, instance: int, port: int) -> tuple[tuple[Any, ...], Use]:
+    def _ranked(self, use: Use, instance: int, port: int) -> tuple[tuple[Any, ...], Use]:
         edge, kind = use.edge, self._kinds[use.edge]
         last = "" if port < 0 else self._names[port].rpartition(".")[2]
         return (

@@ -49,7 +49,7 @@ class Beside:
         routing: Routing | None = None,
     ) -> None:
         self.view, self.question, self.fusion, self.links = view, question, fusion, links
-        self._told = routing
+        self._routing = routing
         # While files are searched: most of it is a model's work, which needs no interpreter.
         self._scoring = view.threads.submit(self._scored)
 
@@ -63,8 +63,8 @@ class Beside:
         found = found.copy()
         for name in named_registers(self.view, self.question):
             found[self.view.register_names[name if "." not in name else name.upper()]] += NAMED
-        if self._told is not None and self._told.domains:
-            known = {domain.lower() for domain in self._told.domains}
+        if self._routing is not None and self._routing.domains:
+            known = {domain.lower() for domain in self._routing.domains}
             within = [
                 self.view.documents[one.places[0].document].domain.lower() in known
                 for one in self.view.passages
@@ -104,7 +104,7 @@ class Beside:
     def routing(self, hits: Sequence[Hit] = ()) -> Routing:
         """Returns the shares of the lists: the model's where it was asked, else by cues."""
         cues = route(self.view, self.question, self._first, hits)
-        return cues if self._told is None else blended(cues, self._told)
+        return cues if self._routing is None else blended(cues, self._routing)
 
     def passages(self, kind: str, k: int, hits: Sequence[Hit] = ()) -> list[tuple[int, float]]:
         """Returns numbers and scores of the `k` best passages of a kind, raised by the files."""

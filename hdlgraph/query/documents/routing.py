@@ -99,7 +99,7 @@ def shared(
     return Routing(first=first, by=by, domains=domains, why=why, **shares)
 
 
-def told(kinds: Sequence[str], domains: tuple[str, ...] = ()) -> Routing:
+def routing_of(kinds: Sequence[str], domains: tuple[str, ...] = ()) -> Routing:
     """Returns the routing for the kinds that a model names, the most useful first."""
     power = dict.fromkeys(KINDS, UNNAMED)
     power |= {kind: weight for weight, kind in zip(ORDER, kinds, strict=False)}

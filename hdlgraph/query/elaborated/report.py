@@ -26,7 +26,7 @@ def report(view: View) -> dict[str, Any]:
         "drivers": sum(len(body.driven) for body in result.bodies),
         "near_top": found.near_top,
         "codes": result.codes,
-        "said": [_said(one) for one in _first(result.said)],
+        "said": [_message(one) for one in _first(result.said)],
         "missing": [
             {"kind": kind, "name": name, "location": place} for kind, name, place in found.missing
         ],
@@ -73,6 +73,6 @@ def _first(said: tuple[Said, ...]) -> list[Said]:
     return [one for some in by_kind.values() for one in some[:MAX_MESSAGES]]
 
 
-def _said(one: Said) -> dict[str, Any]:
+def _message(one: Said) -> dict[str, Any]:
     place = f"{one.path}:{one.line}" if one.path else ""
     return {"severity": one.severity, "code": one.code, "location": place, "text": one.text}

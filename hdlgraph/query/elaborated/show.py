@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from hdlgraph.query.elaborated.view import View, branches, told
+from hdlgraph.query.elaborated.view import View, branches, parameter_record
 from hdlgraph.store.design.elaborated import Body
 
 UNITS = frozenset({"module", "interface", "program"})
@@ -49,7 +49,7 @@ def _head(view: View, body: int) -> dict[str, Any]:
 
 def _whole(body: Body) -> dict[str, Any]:
     return {
-        "parameters": [told(one) for one in body.parameters],
+        "parameters": [parameter_record(one) for one in body.parameters],
         "ports": _ports(body),
         "branches": branches(body),
         "driven": _driven(body),
@@ -58,7 +58,7 @@ def _whole(body: Body) -> dict[str, Any]:
 
 def _member(body: Body, name: str) -> dict[str, Any]:
     return {
-        "parameters": [told(one) for one in body.parameters if one.name == name],
+        "parameters": [parameter_record(one) for one in body.parameters if one.name == name],
         "ports": [one for one in _ports(body) if one["name"] == name],
         "branches": [],
         "driven": [one for one in _driven(body) if one["name"] == name],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.query.elaborated.view import SCHEMA, View, branches, told
+from hdlgraph.query.elaborated.view import SCHEMA, View, branches, parameter_record
 
 MAX_NODES, MAX_DEPTH = 5000, 100
 
@@ -81,7 +81,7 @@ class _Walk:
             "path": path,
             "line": line,
             "location": f"{path}:{line}",
-            "parameters": [told(one) for one in found.parameters],
+            "parameters": [parameter_record(one) for one in found.parameters],
             "branches": branches(found),
             "children": [],
         }

@@ -98,7 +98,7 @@ class View:
         return min(MANY, sum(self.counts) - len(self.found.result.tops))
 
 
-def told(value: Value) -> dict[str, Any]:
+def parameter_record(value: Value) -> dict[str, Any]:
     """Returns a parameter as answers have it."""
     return {
         "name": value.name,

@@ -73,7 +73,7 @@ def blocks_of(graph: Graph, sources: Sources, name: str) -> list[Block]:
     return found
 
 
-def told(graph: Graph, sources: Sources, block: Block) -> dict[str, Any]:
+def block_record(graph: Graph, sources: Sources, block: Block) -> dict[str, Any]:
     """Returns what `show` tells of a block: place, header, condition, and what it declares."""
     nodes, edges = graph.nodes, graph.edges
     found: dict[str, Any] = {

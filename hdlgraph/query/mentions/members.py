@@ -63,7 +63,7 @@ def member_of(graph: Graph, sources: Sources, row: int, name: str) -> Member | N
     return None
 
 
-def told(graph: Graph, member: Member) -> dict[str, Any]:
+def member_record(graph: Graph, member: Member) -> dict[str, Any]:
     """Returns what is known of a member: its name, type or value, width, place and comment."""
     path = graph.nodes.column("path")[member.row]
     field = member.field

@@ -65,11 +65,11 @@ class NamedSpread(Spread):
         self._seeds = frozenset(rows)
         self.has_names = any(map(self._is_name, rows))
 
-    def told(self, one: Reached) -> dict[str, Any]:
+    def record(self, one: Reached) -> dict[str, Any]:
         """Returns the record of what was reached, with the edge or the line that leads there."""
         if one.edge >= 0:
             forward = self._graph.edges.column("target")[one.edge] != one.row
-            return super().told(one._replace(forward=forward))
+            return super().record(one._replace(forward=forward))
         hit, nodes = self._hits[-1 - one.edge], self._graph.nodes
         member = self._members.get(hit.of)
         name = nodes.column("name")[hit.of]
@@ -166,4 +166,4 @@ class NamedSpread(Spread):
     def _is_done(self, path: str) -> bool:
         """Returns whether nothing else in a file can be affected by what it names."""
         rows = self._places.units(path)
-        return bool(rows) and all(self._whole[row] and self._told[row] for row in rows)
+        return bool(rows) and all(self._whole[row] and self._reported[row] for row in rows)

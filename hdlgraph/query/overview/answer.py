@@ -62,7 +62,7 @@ def broad_answer(question: str, overview: Overview, read_text: Callable[[str], s
         if listed:
             page.lines += ["", heading]
         for one in listed:
-            _tell(page, one)
+            _add_community(page, one)
     if len(tops) > LINES:
         page.lines += ["", f"And {len(tops) - LINES} smaller groups."]
     notes = (NOTE, *overview.notes)
@@ -71,7 +71,7 @@ def broad_answer(question: str, overview: Overview, read_text: Callable[[str], s
     return Answer(question, text, tuple(page.citations), result, found=bool(tops))
 
 
-def _tell(page: _Page, one: Community) -> None:
+def _add_community(page: _Page, one: Community) -> None:
     page.lines.append(f"- {visible(one.title)}: {visible(one.purpose)}".rstrip(": "))
     if one.top_units:
         unit = one.top_units[0]

@@ -37,7 +37,7 @@ def draw_overview(overview: Overview, limit: int = LIMIT) -> Picture:
     if len(joined) > WIRES:
         notes.append(f"{len(joined) - WIRES} weaker connections are left out")
     drawn = [
-        Wire(boxes[a].id, boxes[b].id, _label(counts), tuple(_told(counts)))
+        Wire(boxes[a].id, boxes[b].id, _label(counts), tuple(_count_texts(counts)))
         for (a, b), counts in joined.items()
         if (a, b) in kept
     ]
@@ -83,12 +83,12 @@ def _strength(counts: dict[str, int]) -> int:
     return sum(count * (10 if kind in NEAR else 1) for kind, count in counts.items())
 
 
-def _told(counts: dict[str, int]) -> Iterator[str]:
+def _count_texts(counts: dict[str, int]) -> Iterator[str]:
     order = sorted(counts, key=lambda kind: (kind not in NEAR, -counts[kind], kind))
     yield from (f"{kind.replace('_', ' ')} {counts[kind]}" for kind in order)
 
 
 def _label(counts: dict[str, int]) -> str:
     """Returns the strongest hardware relation; what a part only mentions is in the tip."""
-    first = next(iter(_told(counts)), "")
+    first = next(iter(_count_texts(counts)), "")
     return first if first.partition(" ")[0] in NEAR else ""

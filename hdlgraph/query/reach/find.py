@@ -105,15 +105,19 @@ class Space:
 
     def at(self, address: int) -> list[Region]:
         """Returns the regions that have an address, the surest first, then the smallest."""
-        found = [self._told(region, one) for region, one in self._regions if region.has(address)]
+        found = [
+            self._with_users(region, one) for region, one in self._regions if region.has(address)
+        ]
         return sorted(found, key=self._order)
 
     def of_block(self, name: str) -> list[Region]:
         """Returns the regions at which a block of registers stands."""
-        found = [self._told(region, one) for region, one in self._regions if _is(region, name)]
+        found = [
+            self._with_users(region, one) for region, one in self._regions if _is(region, name)
+        ]
         return sorted(found, key=self._order)
 
-    def _told(self, region: Region, one: Map | None) -> Region:
+    def _with_users(self, region: Region, one: Map | None) -> Region:
         if one is None:
             constant = region.how.partition("constant ")[2]
             return region._replace(decoders=self._users(constant)) if constant else region
@@ -276,7 +280,7 @@ def _answer(
         "location": str(Location(one.path, one.line)),
         "how": one.how,
         "sure": one.size >= 0,
-        "register": _told(block, register) if block and register else None,
+        "register": _register_record(block, register) if block and register else None,
         "decoders": [
             {"name": name, "path": path, "line": line, "location": str(Location(path, line))}
             for name, path, line in one.decoders
@@ -285,7 +289,7 @@ def _answer(
     }
 
 
-def _told(block: RegisterBlock, register: Register) -> dict[str, Any]:
+def _register_record(block: RegisterBlock, register: Register) -> dict[str, Any]:
     place = {"path": block.path, "line": register.line}
     place["location"] = str(Location(block.path, register.line))
     return {"name": f"{block.name}.{register.name}", "offset": register.offset, **place}

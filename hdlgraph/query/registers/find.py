@@ -73,7 +73,7 @@ def called(blocks: Iterable[RegisterBlock], name: str) -> list[tuple[str, Locati
     ]
 
 
-def saying_most(blocks: Iterable[RegisterBlock], text: str) -> list[tuple[str, Location]]:
+def best_matching(blocks: Iterable[RegisterBlock], text: str) -> list[tuple[str, Location]]:
     """Returns the registers whose names and descriptions have most words of a text.
 
     Of several those count whose names have most of them.
@@ -82,7 +82,7 @@ def saying_most(blocks: Iterable[RegisterBlock], text: str) -> list[tuple[str, L
     found: dict[tuple[int, int], list[tuple[str, Location]]] = {}
     for block in blocks:
         for register in block.registers:
-            said, name = _said(block, register), f"{block.name}.{register.name}"
+            said, name = _register_text(block, register), f"{block.name}.{register.name}"
             have = [sum(one in text for one in words) for text in (said, name.lower())]
             place = (name, Location(block.path, register.line))
             found.setdefault((have[0], have[1]), []).append(place)
@@ -90,7 +90,7 @@ def saying_most(blocks: Iterable[RegisterBlock], text: str) -> list[tuple[str, L
     return found[most] if most[0] else []
 
 
-def _said(block: RegisterBlock, register: Register) -> str:
+def _register_text(block: RegisterBlock, register: Register) -> str:
     names = (block.name, register.name, *(one.name for one in register.fields))
     return " ".join((*names, register.text, *(one.text for one in register.fields))).lower()
 

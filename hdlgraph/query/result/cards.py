@@ -33,7 +33,7 @@ def cards_of(result: SearchResult) -> dict[str, Any]:
     """
     files: list[dict[str, Any]] = []
     room = CHARACTERS * len(result.hits)
-    told = _told(result.passages, int(PASSAGES * max(room, LEAST)))
+    told = _passage_cards(result.passages, int(PASSAGES * max(room, LEAST)))
     room = max(room - sum(map(_passage_size, told)), room // 2)
     for sentence, line in WIDTHS:
         files = [_card(hit, sentence, line) for hit in result.hits]
@@ -53,7 +53,7 @@ def cards_of(result: SearchResult) -> dict[str, Any]:
     }
 
 
-def _told(passages: Sequence[Passage], room: int) -> list[dict[str, Any]]:
+def _passage_cards(passages: Sequence[Passage], room: int) -> list[dict[str, Any]]:
     """Returns the cards of passages, their texts cut until they take `room` characters."""
     found: list[dict[str, Any]] = []
     for width in TEXTS:

@@ -89,7 +89,7 @@ def _last(lines: list[str], first: int, end: str) -> int:
     return first
 
 
-def told(graph: Graph, one: Check) -> dict[str, Any]:
+def check_record(graph: Graph, one: Check) -> dict[str, Any]:
     """Returns what `show` tells of one: place, kind, text."""
     return {
         **target(graph, one),

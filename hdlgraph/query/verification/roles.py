@@ -74,7 +74,7 @@ def role_of(chain: Sequence[str], has_groups: bool) -> tuple[str, str]:
     base = next((name for name in chain if name in BASES), "")
     role = BASES.get(base, "")
     if role in _NARROWED:
-        told = next((one for name in chain[:-1] if (one := _told(name))), "")
+        told = next((one for name in chain[:-1] if (one := _role_name(name))), "")
         if told in _NARROWED[role]:
             return told, "name"
         return ("coverage", "chain") if role == "component" and has_groups else (role, "chain")
@@ -83,11 +83,13 @@ def role_of(chain: Sequence[str], has_groups: bool) -> tuple[str, str]:
     last = chain[-1]
     if last.startswith("uvm_"):
         return last.removeprefix("uvm_").replace("_", " "), "chain"
-    if len(chain) > 1 and (told := _told(last) or _told(chain[0])):  # a base from elsewhere
+    if len(chain) > 1 and (
+        told := _role_name(last) or _role_name(chain[0])
+    ):  # a base from elsewhere
         return told, "name"
     return "", ""
 
 
-def _told(name: str) -> str:
+def _role_name(name: str) -> str:
     lower = name.lower()
     return next((role for role, pattern in _BY_NAME if pattern.search(lower)), "")

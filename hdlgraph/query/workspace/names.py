@@ -134,7 +134,7 @@ def with_repository(value: Any, repository: str) -> Any:
     return value
 
 
-def told(graph: Graph, row: int, repository: str) -> dict[str, Any]:
+def node_record(graph: Graph, row: int, repository: str) -> dict[str, Any]:
     """Returns a node's place in its repository."""
     return {**place(graph, row), "repository": repository}
 

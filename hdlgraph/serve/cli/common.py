@@ -53,7 +53,7 @@ def _loud(command: Callable[..., int], path: str) -> Callable[..., int]:
         if said.verbose:
             said.mark_once("answer")
             said.mark("print")
-            say(f"hdlgraph: {said.told()}")
+            say(f"hdlgraph: {said.timings()}")
         return code
 
     shape = inspect.signature(command, eval_str=True)

@@ -34,12 +34,12 @@ def demo(
     """Take the ibex RISC-V core from PyPI, index it, and ask three questions about it."""
     from hdlgraph.eval.sets.corpora import cache_folder, materialise
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
     folder = cache or cache_folder()
     say(f"hdlgraph: taking the {CORE} core from PyPI into {folder} (once)")
     project = Project(materialise(CORE, folder), folder / "demo")
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         report = project.index(progress=progress, graphrag="never")
     results = [project.search(question, k=HITS, rerank=False) for question in QUESTIONS]
     if as_json:

@@ -86,9 +86,9 @@ def run(
     from hdlgraph.eval.scores.trec import write_trec
     from hdlgraph.eval.systems.registry import DEFAULT
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = evaluate(
             Project.open(index, settings),
             questions,
@@ -101,7 +101,7 @@ def run(
         )
     if trec is not None:
         write_trec(found, trec)
-    return give(found, as_json, out, lambda: found.told(full))
+    return give(found, as_json, out, lambda: found.brief_text(full))
 
 
 def kinds(
@@ -128,9 +128,9 @@ def kinds(
 ) -> int:
     """Compare with the strongest plain method by repository and kind of question, with causes."""
     from hdlgraph.eval.protocols.kinds import kinds as protocol
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = protocol(
             questions or (),
             _folders(index or ()),
@@ -159,9 +159,9 @@ def suite(
 ) -> int:
     """Run the whole benchmark: corpora, indexes, systems; JSON, TREC files and report.html."""
     from hdlgraph.eval.protocols.suite import run_suite
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = run_suite(
             names or (),
             out,
@@ -222,9 +222,9 @@ def table1(
     from hdlgraph.eval.protocols.table1 import SYSTEMS
     from hdlgraph.eval.protocols.table1 import table1 as protocol
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = protocol(
             Project.open(index, settings),
             questions,

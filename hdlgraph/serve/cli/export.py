@@ -95,10 +95,10 @@ def export(
         counts = {**project.export_graph(wanted.value, stream)}
         told = f"{counts['nodes']} nodes and {counts['edges']} edges"
     else:
-        from hdlgraph.serve.cli.progress import shown
+        from hdlgraph.serve.cli.progress import progress_bar
 
         given = {"limit": limit, "depth": depth}
-        with shown(quiet=as_json) as progress:
+        with progress_bar(quiet=as_json) as progress:
             counts = project.export_picture(
                 wanted.value,
                 stream,

@@ -61,7 +61,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
 
 
-def _shown(project: Project, found: dict[str, Any], as_json: bool, render: str) -> int:
+def _print(project: Project, found: dict[str, Any], as_json: bool, render: str) -> int:
     """Prints an answer, by a function of that name, or as JSON; returns the exit code."""
     if as_json:
         emit(found)
@@ -107,9 +107,9 @@ def show(
     project = Project.open(index)
     if config is not None:
         found = project.elaborated_show(name, config)
-        return _shown(project, found, as_json, "show_elaborated")
+        return _print(project, found, as_json, "show_elaborated")
     limit = DEFINITIONS if is_cut(as_json) else None
-    return _shown(project, project.show(name, limit), as_json, "show_definitions")
+    return _print(project, project.show(name, limit), as_json, "show_definitions")
 
 
 def tree(
@@ -125,8 +125,8 @@ def tree(
     project = Project.open(index)
     if config is not None:
         found = project.elaborated_tree(top, depth, config)
-        return _shown(project, found, as_json, "show_elaborated_tree")
-    return _shown(project, project.tree(top, depth), as_json, "show_tree")
+        return _print(project, found, as_json, "show_elaborated_tree")
+    return _print(project, project.tree(top, depth), as_json, "show_tree")
 
 
 def who(
@@ -148,7 +148,7 @@ def who(
         found = several.opened(workspace, index).who(name, limit)
         return several.names(found, as_json, "show_users")
     project = Project.open(index)
-    return _shown(project, project.who(name, limit), as_json, "show_users")
+    return _print(project, project.who(name, limit), as_json, "show_users")
 
 
 def path(
@@ -162,7 +162,7 @@ def path(
     from hdlgraph.project import Project
 
     project = Project.open(index)
-    return _shown(project, project.path(source, target, limit), as_json, "show_walks")
+    return _print(project, project.path(source, target, limit), as_json, "show_walks")
 
 
 def impact(
@@ -196,8 +196,8 @@ def impact(
     project = Project.open(index)
     if parameter is not None:
         found = project.parameter_impact(parameter, config)
-        return _shown(project, found, as_json, "show_parameter_impact")
-    return _shown(project, project.impact(name, depth, limit), as_json, "show_impact")
+        return _print(project, found, as_json, "show_parameter_impact")
+    return _print(project, project.impact(name, depth, limit), as_json, "show_impact")
 
 
 def unresolved(
@@ -216,9 +216,9 @@ def unresolved(
     project = Project.open(index)
     if syntax:
         found = project.syntax_errors(1000 if as_json else 100)
-        return _shown(project, found, as_json, "show_syntax")
+        return _print(project, found, as_json, "show_syntax")
     found = project.unresolved(kind.value if kind else "")
-    return _shown(project, found, as_json, "show_unresolved")
+    return _print(project, found, as_json, "show_unresolved")
 
 
 def read(

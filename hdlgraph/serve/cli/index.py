@@ -268,9 +268,9 @@ def index(
 
 
 def _index(project: Project, what: dict[str, Any], as_json: bool) -> int:
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         report = project.index(**what, progress=progress)
     if as_json:
         emit(report.to_dict())
@@ -284,9 +284,9 @@ def _index(project: Project, what: dict[str, Any], as_json: bool) -> int:
 
 
 def _estimate(project: Project, what: dict[str, Any], as_json: bool) -> int:
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = project.estimate(**what, progress=progress)
     if as_json:
         emit(found.to_dict())

@@ -41,10 +41,10 @@ def overview(
     a change of the index builds them, which takes some seconds.
     """
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
     project = Project.open(index, settings)
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = project.overview(
             level,
             reports="model" if model else None,

@@ -25,7 +25,7 @@ LINE_S = 30.0
 
 
 @contextmanager
-def shown(quiet: bool = False) -> Iterator[Progress]:
+def progress_bar(quiet: bool = False) -> Iterator[Progress]:
     """Yields a progress function for the length of a run; `quiet` shows nothing without -v."""
     if volume().quiet or (quiet and not volume().verbose):
         yield lambda stage, done, total: None
@@ -58,13 +58,13 @@ class _Lines:
 
     def __init__(self) -> None:
         self.stage, self.done, self.total, self.text = "", 0, 0, ""
-        self.since = self.told = time.monotonic()
+        self.since = self.last_line = time.monotonic()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         if stage != self.stage:
             self.end()
             self.stage, self.text = stage, ""
-            self.since = self.told = time.monotonic()
+            self.since = self.last_line = time.monotonic()
         self.done, self.total = done, total
 
     def detail(self, stage: str, text: str) -> None:
@@ -72,8 +72,8 @@ class _Lines:
         if stage != self.stage:
             return
         self.text = text
-        if time.monotonic() - self.told >= LINE_S:
-            self.told = time.monotonic()
+        if time.monotonic() - self.last_line >= LINE_S:
+            self.last_line = time.monotonic()
             say(f"hdlgraph: {stage} {self.done}/{self.total}: {text}")
 
     def end(self) -> None:

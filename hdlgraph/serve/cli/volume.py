@@ -49,7 +49,7 @@ class Volume:
         if self.stages and all(name != stage for name, _ in self.stages):
             self.mark(stage)
 
-    def told(self) -> str:
+    def timings(self) -> str:
         """Returns the times of the stages in seconds, in one line."""
         stages = ", ".join(f"{name} {seconds:.2f}" for name, seconds in self.stages)
         return f"{self.command} {self.last - self.began:.2f} s ({stages})"

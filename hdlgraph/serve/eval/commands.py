@@ -58,12 +58,12 @@ def sets(
     """List and run question sets over documents: recall of passages, ROUGE and BLEU of answers."""
     from hdlgraph.eval.documents.run_sets import run_sets
     from hdlgraph.eval.documents.sets import Place, listing
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
     if not names:
         return _list(listing(), as_json)
     place = Place(work, clone, index, settings, not no_embeddings)
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = run_sets(names, place, writer, baselines, progress)
     _write(answers, found.answers)
     return give(found, as_json, out)
@@ -94,13 +94,13 @@ def flows(
     """Compare flows of retrieval and generation, all with the same writer of answers."""
     from hdlgraph.eval.flows.run import Wanted, run_flows
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
     shorter = _compressor(compressor, compressor_model)
     if limit < 0:
         raise UsageError(f"--limit {limit}: give a number that is not negative")
     wanted = Wanted(flow or (), writer, k, limit, shorter)
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = run_flows(Project.open(index, settings), questions, wanted, progress)
     _write(answers, found.answers)
     return give(found, as_json, out)
@@ -146,10 +146,10 @@ def _judged(
     given: list[Given], runs: int, keep: Path | None, settings: Path | None, quiet: bool
 ) -> Judged:
     from hdlgraph.eval.answers.judge import judge, open_judge
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
 
     session, llm = open_judge(settings, keep)
-    with shown(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         return judge(
             session, llm, given, runs, progress=lambda done, of: progress("judge", done, of)
         )

@@ -55,7 +55,7 @@ def listen(
         h11_max_incomplete_event_size=2 * HEADER_BYTES,
     )
     _share_fairly()
-    _tell(bound, path)
+    _announce(bound, path)
     with opened, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
 
@@ -71,7 +71,7 @@ def _share_fairly() -> None:
     ThreadpoolController().limit(limits=1, user_api="blas")
 
 
-def _tell(address: Address, path: str) -> None:
+def _announce(address: Address, path: str) -> None:
     """Prints on stderr where the server is, and a token that was made for it, this once."""
     sys.stderr.write(f"hdlgraph: listening at {address.url}{path} (Ctrl-C stops)\n")
     if address.made:

@@ -56,7 +56,7 @@ class Server(LanguageServer):
         """Whether the editor shows only symbols whose name has the letters of what was typed."""
         self._index = index
         self._project: Project | None = None
-        self._told: set[str] = set()
+        self._shown_once: set[str] = set()
 
     def project(self) -> Project:
         """Returns the project, opened at the first request.
@@ -69,10 +69,10 @@ class Server(LanguageServer):
             self._project = Project.open(self._index or root, start=root)
         return self._project
 
-    def tell(self, message: str) -> None:
+    def show_once(self, message: str) -> None:
         """Shows a message in the editor, each once."""
-        if message not in self._told:
-            self._told.add(message)
+        if message not in self._shown_once:
+            self._shown_once.add(message)
             shown = lsp.ShowMessageParams(lsp.MessageType.Warning, f"hdlgraph: {message}")
             self.window_show_message(shown)
 
@@ -111,7 +111,7 @@ def _answering(answer: Callable[[Server, Any], Any]) -> Callable[[Server, Any], 
         try:
             return answer(server, params)
         except HdlgraphError as error:
-            server.tell(str(error))
+            server.show_once(str(error))
             return None
 
     return handler

@@ -68,7 +68,7 @@ def brief(found: dict[str, Any], limit: int = LIMIT, wide: bool = False) -> dict
     end: dict[str, Any] = {"stale": is_stale}
     if is_stale:
         end["moved"] = _shortened(moved, (LIMIT, LIMIT), {})
-    return {**shown, "truncated": found.get("truncated") or _told(cuts), **end}
+    return {**shown, "truncated": found.get("truncated") or _cut_note(cuts), **end}
 
 
 def _shortened(
@@ -113,7 +113,7 @@ def _harmless(value: Any) -> Any:
     return visible_lines(value) if isinstance(value, str) else value
 
 
-def _told(cuts: dict[str, tuple[int, int]]) -> str:
+def _cut_note(cuts: dict[str, tuple[int, int]]) -> str:
     """Returns which lists are cut and how to get more, "" where none is."""
     if not cuts:
         return ""

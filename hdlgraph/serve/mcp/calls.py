@@ -47,9 +47,9 @@ def call(kept: Mapping[str, Kept], name: str, given: Mapping[str, Any] | None) -
         return _failed(visible(str(error)), f"Call {tool.name} again with {_wanted(schema)}.")
     try:
         if "repository" not in arguments and isinstance(kept, KeptWorkspace):
-            return _told(tool, kept.run(lambda workspace: several(tool, workspace, arguments)))
+            return _reply(tool, kept.run(lambda workspace: several(tool, workspace, arguments)))
         repository = kept[arguments.pop("repository", next(iter(kept)))]
-        return _told(tool, repository.run(lambda project: tool.call(project, arguments)))
+        return _reply(tool, repository.run(lambda project: tool.call(project, arguments)))
     except HdlgraphError as error:
         return _failed(" ".join(visible(line) for line in error.lines), _next(error, tool))
     except Exception as error:  # a protocol error would tell the model nothing
@@ -70,7 +70,7 @@ def schema_of(tool: Tool, kept: Mapping[str, Kept]) -> dict[str, Any]:
     return tool.schema(names(kept), all_at_once)
 
 
-def _told(tool: Tool, found: dict[str, Any]) -> Result:
+def _reply(tool: Tool, found: dict[str, Any]) -> Result:
     text = tool.text(found)
     end = outline.ending(found)
     blocks = [f"{text}\n{end}" if end else text]

@@ -91,7 +91,7 @@ def arguments_of(repositories: Sequence[str], indexes: Sequence[Path]) -> list[s
     return found
 
 
-def shown(client: Client, arguments: Sequence[str]) -> dict[str, str]:
+def configuration(client: Client, arguments: Sequence[str]) -> dict[str, str]:
     """Returns the file of a client's configuration and what has to stand in it."""
     entry = _entry(client, arguments, Path.cwd())
     if client.file.endswith(".toml"):
@@ -118,7 +118,7 @@ def written(client: Client, arguments: Sequence[str], repository: Path) -> dict[
         else:
             new, did = _with_json(client, entry, former)
     except (ValueError, RecursionError) as error:
-        text = shown(client, arguments)["text"]
+        text = configuration(client, arguments)["text"]
         raise UsageError(f"{file}: left as it is ({error}); add this by hand: {text}") from error
     if did != "kept":
         try:

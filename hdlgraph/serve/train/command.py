@@ -73,10 +73,10 @@ def _train(
     as_json: bool,
 ) -> int:
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
     from hdlgraph.train.run import train_model
 
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = train_model(Project.open(index, settings), kind, examples, out, seed, progress)
     return give(found, as_json)
 
@@ -105,11 +105,11 @@ def label(
 ) -> int:
     """Let the query model order the first 36 files of each question; records what it was asked."""
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
+    from hdlgraph.serve.cli.progress import progress_bar
     from hdlgraph.train.run import label_questions
 
     limits: dict[str, Any] = {"max_cost": max_cost, "max_tokens": max_tokens, "dry_run": dry_run}
-    with shown(quiet=as_json) as progress:
+    with progress_bar(quiet=as_json) as progress:
         found = label_questions(
             Project.open(index, settings), questions, out, progress=progress, **limits
         )

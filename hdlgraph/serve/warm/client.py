@@ -43,7 +43,7 @@ def run_warm(arguments: Sequence[str]) -> int | None:
         reply = _asked(at, arguments)
     except (OSError, ValueError):
         return None
-    return _shown(reply) if reply else None
+    return _print(reply) if reply else None
 
 
 def _may_be_warm(arguments: Sequence[str]) -> bool:
@@ -119,7 +119,7 @@ def _size() -> list[int]:
     return [80, 25]
 
 
-def _shown(reply: dict[str, Any]) -> int:
+def _print(reply: dict[str, Any]) -> int:
     """Prints what the command wrote, each piece to its stream; returns its exit code."""
     streams = {1: sys.stdout, 2: sys.stderr}
     try:

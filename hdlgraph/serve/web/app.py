@@ -73,7 +73,7 @@ def routes(site: Site) -> list[Any]:
         Route("/workspace", get(site, several.search, site.long)),
         Route("/threads", get(site, talks.listed)),
         form("/threads", talks.begin, site.long),
-        Route("/threads/{id}", get(site, talks.shown)),
+        Route("/threads/{id}", get(site, talks.conversation)),
         Route("/threads/{id}", to(talks.go_on), methods=["POST"]),
         form("/threads/{id}/forget", talks.forget),
         form("/judge", talks.judge),

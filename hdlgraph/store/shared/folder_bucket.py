@@ -37,21 +37,21 @@ class FolderBucket:
 
     def read(self, key: str, limit: int) -> tuple[bytes, str]:
         """See `Bucket.read`."""
-        with self._told(key):
+        with self._clear_errors(key):
             data = read_inside(self._root, key, limit)
             return data, hashlib.sha256(data).hexdigest()
 
     def stream(self, key: str, size: int) -> Iterator[bytes]:
         """See `Bucket.stream`."""
         del size  # a file ends by itself
-        with self._told(key), open_inside(self._root, key) as stream:
+        with self._clear_errors(key), open_inside(self._root, key) as stream:
             while piece := stream.read(PIECE):
                 yield piece
 
     def send(self, key: str, source: Path | bytes) -> None:
         """See `Bucket.send`."""
         target = self._root / key
-        with self._told(key):
+        with self._clear_errors(key):
             target.parent.mkdir(parents=True, exist_ok=True)
             temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.new")
             try:
@@ -70,7 +70,7 @@ class FolderBucket:
 
     def swap(self, key: str, data: bytes, version: str) -> str:
         """See `Bucket.swap`."""
-        with self._told(key):
+        with self._clear_errors(key):
             self._root.mkdir(parents=True, exist_ok=True)
         try:
             with index_lock(self._root):
@@ -89,13 +89,13 @@ class FolderBucket:
 
     def time(self, key: str) -> tuple[datetime, str]:
         """See `Bucket.time`."""
-        with self._told(key):
+        with self._clear_errors(key):
             found = (self._root / key).stat(follow_symlinks=False).st_mtime
         return datetime.fromtimestamp(found, UTC), self._version(key)
 
     def list(self) -> Iterator[Found]:
         """See `Bucket.list`."""
-        with self._told(""):
+        with self._clear_errors(""):
             for folder, _, names in os.walk(self._root):
                 for name in sorted(names):
                     path = Path(folder, name)
@@ -108,11 +108,11 @@ class FolderBucket:
     def remove(self, keys: Sequence[str]) -> None:
         """See `Bucket.remove`."""
         for key in keys:
-            with self._told(key), suppress(FileNotFoundError):
+            with self._clear_errors(key), suppress(FileNotFoundError):
                 (self._root / key).unlink()
 
     @contextmanager
-    def _told(self, key: str) -> Iterator[None]:
+    def _clear_errors(self, key: str) -> Iterator[None]:
         """Turns what the system says into a message for people."""
         try:
             yield

@@ -75,7 +75,7 @@ class S3Bucket:
 
     def read(self, key: str, limit: int) -> tuple[bytes, str]:
         """See `Bucket.read`."""
-        with self._told(key):
+        with self._clear_errors(key):
             found = self._store.get(key)
             if found.meta["size"] > limit:
                 raise BucketError(f"index {self._address}: {key} has more than {limit:,} bytes")
@@ -89,42 +89,42 @@ class S3Bucket:
 
     def stream(self, key: str, size: int) -> Iterator[bytes]:
         """See `Bucket.stream`."""
-        with self._told(key):
+        with self._clear_errors(key):
             for start in range(0, size, PIECE):
                 yield bytes(self._store.get_range(key, start=start, end=min(start + PIECE, size)))
 
     def send(self, key: str, source: Path | bytes) -> None:
         """See `Bucket.send`."""
-        with self._told(key):
+        with self._clear_errors(key):
             self._store.put(key, source)
 
     def swap(self, key: str, data: bytes, version: str) -> str:
         """See `Bucket.swap`."""
         mode: Any = {"e_tag": version} if version else "create"
-        with self._told(key):
+        with self._clear_errors(key):
             return self._store.put(key, data, mode=mode, use_multipart=False)["e_tag"] or ""
 
     def time(self, key: str) -> tuple[datetime, str]:
         """See `Bucket.time`."""
-        with self._told(key):
+        with self._clear_errors(key):
             found = self._store.head(key)
             return found["last_modified"], found["e_tag"] or ""
 
     def list(self) -> Iterator[Found]:
         """See `Bucket.list`."""
-        with self._told(""):
+        with self._clear_errors(""):
             for page in self._store.list():
                 for one in page:
                     yield Found(one["path"], one["size"], one["last_modified"])
 
     def remove(self, keys: Sequence[str]) -> None:
         """See `Bucket.remove`."""
-        with self._told(""):
+        with self._clear_errors(""):
             if keys:
                 self._store.delete(list(keys))
 
     @contextmanager
-    def _told(self, key: str) -> Iterator[None]:
+    def _clear_errors(self, key: str) -> Iterator[None]:
         """Turns what the server or the library says into a message for people.
 
         Only codes and known words of their texts are shown: these hold addresses and headers.

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()
             made.append({"from": Path(file).name, "sha256": digest, "pairs": len(pairs)})
         out = given.out.expanduser().resolve()
-        report = fine_tune(sources, out, recipe, {"sources": made}, _tell)
+        report = fine_tune(sources, out, recipe, {"sources": made}, _report)
     except HdlgraphError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
@@ -61,7 +61,7 @@ def spread(pairs: Sequence[Pair], count: int) -> Sequence[Pair]:
     return [pairs[n * len(pairs) // count] for n in range(count)]
 
 
-def _tell(stage: str, done: int, total: int) -> None:
+def _report(stage: str, done: int, total: int) -> None:
     if done == total or done % 25 == 0:
         sys.stderr.write(f"{stage} {done}/{total}\n")
 

@@ -28,8 +28,8 @@ from hdlgraph.train.full.model_folder import (
     model_file,
     opened,
     shape_of,
+    write_about,
     write_folder,
-    write_told,
 )
 from hdlgraph.train.full.onnx_weights import OnnxWeights
 from hdlgraph.train.full.reembedded import reembedded
@@ -99,7 +99,7 @@ def fine_tune(
     compared = judge(sources, held, opened(written, base), tick)
     better = compared[-1].better
     counts = {"learnt": len(learnt), "aside": len(aside), "held_out": len(held)}
-    write_told(
+    write_about(
         written,
         {
             "better": better,

@@ -59,7 +59,7 @@ class Tokens:
     mask: np.ndarray
 
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 
 class Learner:
@@ -83,7 +83,7 @@ class Learner:
         weights: dict[str, Any],
         examples: Sequence[Line],
         aside: Sequence[Line],
-        told: Told | None = None,
+        told: Progress | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the weights of the best epoch, and what the training did.
 

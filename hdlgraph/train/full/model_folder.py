@@ -98,7 +98,7 @@ def write_folder(out: Path, base: Path, data: bytes) -> Path:
     return folder
 
 
-def write_told(folder: Path, told: dict[str, Any]) -> None:
+def write_about(folder: Path, told: dict[str, Any]) -> None:
     """Writes what a model is beside it, with the checksums of its files."""
     files = {name: sha256_of(folder / name) for name in FINE_TUNED_FILES}
     text = json.dumps({"schema": 1, "sha256": files, **told}, indent=1, sort_keys=True)

@@ -71,7 +71,7 @@ def tune(export: Path, model: Path, out: Path, recipe: Recipe) -> Mapping[str, A
     except OSError as error:
         raise UsageError(f"--out {out}: cannot be made ({error.strerror})") from error
     learner = Learner(model, recipe)
-    parts = learner.learn(export, _tell)
+    parts = learner.learn(export, _report)
     learner.save_adapter(out / "adapter")
     if model.is_file():
         made = write_gguf(model, learner.weights(), out / "model.gguf")
@@ -82,7 +82,7 @@ def tune(export: Path, model: Path, out: Path, recipe: Recipe) -> Mapping[str, A
     return told
 
 
-def _tell(part: str, done: int, total: int) -> None:
+def _report(part: str, done: int, total: int) -> None:
     sys.stderr.write(f"{part} {done}/{total}\n")
 
 

@@ -63,8 +63,8 @@ def read_explanation(raw: dict[str, Any], path: str, sha256: str, model: str) ->
     if _REFUSAL.match(texts["purpose"]):
         raise ValueError('"purpose" does not describe the file')
     concepts = _concepts(found.get("concepts"))
-    told: dict[str, Any] = dict(texts)
-    return Explanation(path=path, sha256=sha256, model=model, concepts=concepts, **told)
+    values: dict[str, Any] = dict(texts)
+    return Explanation(path=path, sha256=sha256, model=model, concepts=concepts, **values)
 
 
 def plain(text: str) -> str:

@@ -86,10 +86,10 @@ def _drop_comments(source: Source, kept: list[str | None]) -> None:
     """Takes out licences, pragmas, rulers and empty lines of comments that stand alone."""
     code = source.bare.split("\n")
     for run in _runs(source.comments, code):
-        told = "\n".join(body(comment.text) for comment in run).split("\n")
-        rest = [line.strip() for line in prose("\n".join(told)).split("\n") if line.strip()]
+        texts = "\n".join(body(comment.text) for comment in run).split("\n")
+        rest = [line.strip() for line in prose("\n".join(texts)).split("\n") if line.strip()]
         at = 0
-        for number, line in enumerate(told, run[0].line):
+        for number, line in enumerate(texts, run[0].line):
             if at < len(rest) and line.strip() == rest[at]:
                 at += 1
             else:
@@ -126,10 +126,10 @@ def _join_instances(
             continue
         done = last
         indent = re.match(r" *", kept[first - 1] or "")
-        told = (indent[0] if indent else "") + _instance_text(instance, wires)
+        text = (indent[0] if indent else "") + _instance_text(instance, wires)
         notes = [c for c in source.comments if first <= c.line <= last and wires > 3]
         note = " ".join(" ".join(body(c.text).split()) for c in notes)[:160].strip()
-        kept[first - 1 : last] = [told + (f" // {note}" if note else "")] + [None] * (last - first)
+        kept[first - 1 : last] = [text + (f" // {note}" if note else "")] + [None] * (last - first)
         spans[first - 1] = (first, last)
     return spans
 
@@ -147,14 +147,14 @@ def _start(instance: Instance, code: Sequence[str]) -> int:
 
 def _instance_text(instance: Instance, wires: int) -> str:
     """Returns an instance as one line: the connections whose two names differ come first."""
-    told = [
+    connections = [
         (connection.port, expr)
         for connection in instance.connections
         if (expr := " ".join(connection.expr.split()))
     ]
-    telling = [(p, e) for p, e in told if p and bare(p) != bare(e) and not is_timing(p)]
-    telling.sort(key=lambda pair: not _NAME.search(pair[1]))
-    shown = [f".{port}({_clip(expr)})" for port, expr in telling[:wires]]
+    informative = [(p, e) for p, e in connections if p and bare(p) != bare(e) and not is_timing(p)]
+    informative.sort(key=lambda pair: not _NAME.search(pair[1]))
+    shown = [f".{port}({_clip(expr)})" for port, expr in informative[:wires]]
     rest = len(instance.connections) - len(shown)
     if rest > 0:
         shown.append(f"{MARK} {rest} {'more' if shown else 'connections'}")
@@ -215,8 +215,8 @@ def elide_tables(lines: Sequence[Line], keep: frozenset[int] = frozenset()) -> l
         hidden = lines[head:tail]
         count = hidden[-1].last - hidden[0].first + 1
         names = _distinct(lines[at : at + period], hidden, period)
-        told = f"{MARK} {count} lines of table"
-        text = f"{told}: {', '.join(names)}" if names else told
+        mark = f"{MARK} {count} lines of table"
+        text = f"{mark}: {', '.join(names)}" if names else mark
         out += [*lines[at:head], Line(hidden[0].first, hidden[-1].last, text), *lines[tail:end]]
         at = end
     return out

@@ -132,16 +132,16 @@ class FirstPass:
     ) -> Call:
         whole = total == 1 and not part.left_out
         own = own_card(record, BRIEF_TOKENS, brief=True) if whole or at else own_card(record)
-        shown = ""
+        context = ""
         if total > 1:
-            shown = f"shown: part {at + 1} of {total}, lines {part.first} to {part.last}"
+            context = f"shown: part {at + 1} of {total}, lines {part.first} to {part.last}"
         elif part.left_out:
-            shown = f"shown: {record.n_lines - part.left_out} of {record.n_lines} lines"
-        facts = [shown, own, "" if total > 1 else around_card(around)]
+            context = f"shown: {record.n_lines - part.left_out} of {record.n_lines} lines"
+        facts = [context, own, "" if total > 1 else around_card(around)]
         return self.call(
             self.one,
             record.path,
-            own=(own, part.text, shown),
+            own=(own, part.text, context),
             facts="\n".join(filter(None, facts)),
             code=part.text,
         )
@@ -160,16 +160,16 @@ class FirstPass:
             answers: (index of the part, number of parts, its explanation).
         """
         own = own_card(record)
-        told = "\n\n".join(
+        texts = "\n\n".join(
             f"part {at + 1} of {total}\n{described(answer)}" for at, total, answer in answers
         )
         return self.call(
             self.many,
             record.path,
-            own=(own, told),
+            own=(own, texts),
             stage=MERGE,
             facts="\n".join(filter(None, [own, around_card(around)])),
-            parts=told,
+            parts=texts,
         )
 
     def call(

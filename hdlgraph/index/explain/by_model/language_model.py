@@ -124,7 +124,7 @@ class RunModel:
 
         request, llm = self.request, self.request.settings.llm
         if self._spending is None or self._store is None or self._client is None:
-            self._spending = Spending(llm, request.max_cost, request.max_tokens, self._tell)
+            self._spending = Spending(llm, request.max_cost, request.max_tokens, self._report)
             self._store = AnswerStore(request.folder / STORE)
             self._client = Client(llm, self._store, self._spending)
         if not request.batch:
@@ -133,8 +133,8 @@ class RunModel:
         from hdlgraph.llm.batch.model import BatchModel
 
         state = request.folder / "batches.json"
-        told = self._tell_batch
-        async with BatchModel(llm, self._store, state, self._spending, told=told) as model:
+        report = self._report_batch
+        async with BatchModel(llm, self._store, state, self._spending, progress=report) as model:
             return await work(_Trusted(model, self._proof, alone=False))
 
     @contextmanager
@@ -161,14 +161,14 @@ class RunModel:
         """Returns which limit was reached, "" when none was."""
         return self._spending.stopped if self._spending is not None else ""
 
-    def _tell(self, so_far: StageUsage) -> None:
-        self.meter.detail(self.stage, told(so_far))
+    def _report(self, so_far: StageUsage) -> None:
+        self.meter.detail(self.stage, usage_text(so_far))
 
-    def _tell_batch(self, batch: str, status: str, done: int, total: int) -> None:
+    def _report_batch(self, batch: str, status: str, done: int, total: int) -> None:
         self.meter.detail(self.stage, f"batch {batch} {status}, {done:,} of {total:,} calls")
 
 
-def told(usage: StageUsage) -> str:
+def usage_text(usage: StageUsage) -> str:
     """Returns calls, tokens and price of a run so far, as one line."""
     parts = [f"{usage.calls:,} calls"]
     if usage.stored:

@@ -162,19 +162,19 @@ class _Rewriter:
     def call_of(self, record: FileRecord, around: Neighbourhood) -> Call | None:
         """Returns the call for a file, or None where there is nothing to add."""
         first = self.explanations.get(record.path)
-        told = self.texts(record)[1:]
-        if first is None or not told:
+        texts = self.texts(record)[1:]
+        if first is None or not texts:
             return None
         own = own_card(record, BRIEF_TOKENS, brief=True)
-        said = described(first, OWN_TOKENS)
+        description = described(first, OWN_TOKENS)
         return self.writer.call(
             self.prompt,
             record.path,
-            own=(own, said),
+            own=(own, description),
             stage=STAGE,
             facts="\n".join(filter(None, [own, around_card(around)])),
-            explanation=said,
-            neighbours="\n".join(told),
+            explanation=description,
+            neighbours="\n".join(texts),
         )
 
     def texts(self, record: FileRecord) -> list[str]:

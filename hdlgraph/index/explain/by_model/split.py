@@ -54,7 +54,7 @@ class _Block:
     state: int = _FULL
 
     @property
-    def shown(self) -> list[Line]:
+    def kept_lines(self) -> list[Line]:
         """Returns the lines that the block's state leaves, with marks for the others."""
         if self.state == _FULL:
             return self.lines
@@ -236,7 +236,7 @@ def _shorten(blocks: Sequence[_Block], room: int) -> None:
         """Queues the next state in which a block is shorter, by what is lost with it."""
         block = blocks[at]
         for state in range(block.state + 1, _NONE + 1):
-            size = 0 if state == _NONE else _size(_Block(block.kind, block.lines, state).shown)
+            size = 0 if state == _NONE else _size(_Block(block.kind, block.lines, state).kept_lines)
             if size < sizes[at]:
                 heapq.heappush(queue, (_worth(block) * _LOSS[state - 1], -at, state, size))
                 break
@@ -266,9 +266,9 @@ def _pack(blocks: Sequence[_Block], tokens: int) -> list[list[Line]]:
     """Returns the shown lines of the blocks in parts of at most `tokens`."""
     parts: list[list[Line]] = [[]]
     for block in blocks:
-        longer = _joined_marks([*parts[-1], *block.shown])
+        longer = _joined_marks([*parts[-1], *block.kept_lines])
         if parts[-1] and _size(longer) > tokens:
-            parts.append(block.shown)
+            parts.append(block.kept_lines)
         else:
             parts[-1] = longer
     return parts

@@ -221,7 +221,7 @@ def comments(record: FileRecord, skip: Collection[int], used: set[str], words: i
         for text in sentences(comment.text):
             key = text.lower()
             if key not in used and key not in found and len(text) >= 12:
-                found[key] = (telling(text), len(found), clip(text, 40))
+                found[key] = (informative(text), len(found), clip(text, 40))
     return choose(found, used, words)
 
 
@@ -245,7 +245,7 @@ def choose(found: dict[str, tuple[float, int, str]], used: set[str], words: int)
     return [finish(text) for _, text in sorted(chosen)]
 
 
-def telling(text: str) -> float:
+def informative(text: str) -> float:
     """Returns a score of how informative a sentence is: verbs of behaviour and length count."""
     tokens = text.lower().split()
     score = min(len(tokens), 24) / 24

@@ -22,8 +22,8 @@ _MANY_REGISTERS = 4
 def main_function(unit: Unit) -> Sentence | None:
     """Returns what a unit is as a whole, or None where its code does not say."""
     kinds = {one.kind: one for one in reversed(unit.operations)}
-    for tell in (_fifo, _arbiter, _register_block, _memory, _synchroniser, _gray, _wrapper):
-        sentence = tell(unit, kinds)
+    for describe in (_fifo, _arbiter, _register_block, _memory, _synchroniser, _gray, _wrapper):
+        sentence = describe(unit, kinds)
         if sentence:
             return sentence
     return None
@@ -49,8 +49,8 @@ def _fifo(unit: Unit, _kinds: Kinds) -> Sentence | None:
     if not (any(map(_FULL.search, names)) and any(map(_EMPTY.search, names))):
         return None
     outputs = [port.name for port in unit.ports if port.direction == "output"]
-    told = any(map(_FULL.search, outputs)) and any(map(_EMPTY.search, outputs))
-    if not told and not re.search("fifo|queue|buf", unit.name, re.I):
+    has_flags = any(map(_FULL.search, outputs)) and any(map(_EMPTY.search, outputs))
+    if not has_flags and not re.search("fifo|queue|buf", unit.name, re.I):
         return None
     counted = [o.names[0] for o in unit.operations if o.kind in ("counts", "counts up and down")]
     writes = [name for name in counted if _WRITE_POINTER.search(name)]

@@ -89,9 +89,9 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
     first = main_function(unit)
     out: list[Sentence] = [first] if first else []
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
-    told = {"memory"} if first and first[0] == "memory " else set()
-    told |= _SMALL if unit.instances else set()
-    return [*out, *_operations(unit, told | _PLAIN, vocabulary is None)]
+    described = {"memory"} if first and first[0] == "memory " else set()
+    described |= _SMALL if unit.instances else set()
+    return [*out, *_operations(unit, described | _PLAIN, vocabulary is None)]
 
 
 def details(unit: Unit, conditional: bool = False) -> list[Sentence]:

@@ -15,7 +15,7 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
 from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.index.explain.by_rules.said import shown
+from hdlgraph.index.explain.by_rules.said import as_written
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord
 
@@ -69,7 +69,7 @@ def best_first(texts: Sequence[str], record: FileRecord) -> list[str]:
     return [texts[best], *texts[:best], *texts[best + 1 :]]
 
 
-def says_little(text: str, record: FileRecord) -> bool:
+def is_uninformative(text: str, record: FileRecord) -> bool:
     """Returns whether a sentence gives advice, notes or history rather than what a file does."""
     return _score(text, _names(record)) <= WEAK
 
@@ -97,7 +97,7 @@ def _score(text: str, names: set[str]) -> float:
     return score
 
 
-def telling_note(neighbour: Neighbour) -> str:
+def instance_note(neighbour: Neighbour) -> str:
     """Returns the comment on an instance, "" where it says no more than that it is one.
 
     "" too for a fragment, for words that lean on what is not told, and for a heading that may be
@@ -120,13 +120,13 @@ def used_in(context: Neighbourhood) -> tuple[str, bool]:
     noted = (
         (parent, note)
         for parent in context.parents
-        if (note := shortened(telling_note(parent), NOTE_WORDS))
+        if (note := shortened(instance_note(parent), NOTE_WORDS))
     )
     found = next(noted, None)
     parent, note = found or (context.parents[0] if context.parents else None, "")
     if parent is None:
         return "", False
-    text = f"Instantiated in {shown(parent.parent)} as {parent.name}"
+    text = f"Instantiated in {as_written(parent.parent)} as {parent.name}"
     return finish(f"{text}: {note.rstrip('.')}" if note else text), bool(note)
 
 

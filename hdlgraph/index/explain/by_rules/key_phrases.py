@@ -90,7 +90,7 @@ def concepts(
         vocabulary: says what names mean.
         short: words the phrases instead, for people; None spells everything out.
     """
-    shown = short or vocabulary
+    phrases = short or vocabulary
     found: dict[str, None] = {}
     for unit in record.units[:8]:
         for group in port_groups(unit.ports):
@@ -109,7 +109,7 @@ def concepts(
     found.update({} if described else done)
     names = [s.name for u in record.units for s in u.signals]
     names += [i.unit for u in record.units for i in u.instances]
-    for phrase in _frequent(names, shown):
+    for phrase in _frequent(names, phrases):
         found.setdefault(phrase)
     found.update(done if described else {})
     return tuple(sorted(list(found)[:_MAX_CONCEPTS]))

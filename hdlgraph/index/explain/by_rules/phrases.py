@@ -33,8 +33,8 @@ _SHORT_PARTS = frozenset({"rx", "tx", "rd", "wr", "hw"})
 @lru_cache(maxsize=8)
 def _whole_words(projects: Projects) -> frozenset[str]:
     """Returns the everyday words that an identifier's part may be, alone or glued to another."""
-    told = (word for words in abbreviations(projects).values() for word in words.split())
-    return frozenset(word for word in told if len(word) > 3) | _SHORT_WORDS
+    words_of = (word for words in abbreviations(projects).values() for word in words.split())
+    return frozenset(word for word in words_of if len(word) > 3) | _SHORT_WORDS
 
 
 @lru_cache(maxsize=8)

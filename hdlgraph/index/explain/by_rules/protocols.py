@@ -141,10 +141,10 @@ def _leaves(name: str) -> tuple[tuple[str, str], ...]:
 def _take(bus: Bus, ports: list[Port], found: dict[Any, Any]) -> list[Port]:
     """Records the groups of `bus` and returns the ports that it leaves over."""
     by_prefix: dict[str, dict[str, Port]] = defaultdict(dict)
-    told = {*bus.needs, *bus.also, *bus.unless}
+    signals = {*bus.needs, *bus.also, *bus.unless}
     for port in ports:
         for leaf, prefix in _leaves(port.name):
-            if leaf in told:
+            if leaf in signals:
                 by_prefix[prefix][leaf] = port
     taken: set[str] = set()
     named = sorted((bare(port.name), port.name) for port in ports)
@@ -198,7 +198,7 @@ def describe_ports(
         proven: whether groups are left out that may as well be something else.
     """
     groups = [g for g in port_groups(unit.ports) if not proven or _is_proven(g, unit)]
-    said = [_group_text(group, vocabulary) for group in groups]
+    texts = [_group_text(group, vocabulary) for group in groups]
     grouped = {name for group in groups for name in group.ports}
     clocks, resets, others = [], [], []
     for port in unit.ports:
@@ -209,7 +209,7 @@ def describe_ports(
             resets.append(port.name)
         elif port.name not in grouped or port.direction == "interface":
             others.append(port)
-    out = [", ".join(said)] if said else []
+    out = [", ".join(texts)] if texts else []
     out += _directions(others, vocabulary, limit)
     if len(clocks) + len(resets) > 2:
         names = [vocabulary.words(bare(name)) for name in (clocks + resets)[:6]]

@@ -41,14 +41,16 @@ def some(names: Iterable[str], limit: int) -> list[str]:
     return [*named(unique, limit, ", "), f" and {more} more"]
 
 
-def shown(name: str) -> str:
+def as_written(name: str) -> str:
     """Returns a name as its file writes it, the placeholders of a template included."""
     return _PLACEHOLDER.sub(r"$\1$", name.lstrip("`"))
 
 
 def written(sentence: Sentence) -> str:
     """Returns a sentence with its identifiers as they stand in the code, in backticks."""
-    text = "".join(f"`{shown(piece)}`" if isinstance(piece, Name) else piece for piece in sentence)
+    text = "".join(
+        f"`{as_written(piece)}`" if isinstance(piece, Name) else piece for piece in sentence
+    )
     return finish(capital(text))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
-from hdlgraph.index.explain.by_rules.said import shown
+from hdlgraph.index.explain.by_rules.said import as_written
 from hdlgraph.knowledge.abbreviations import ACRONYMS
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.senses import senses
@@ -23,7 +23,7 @@ class AsWritten(Vocabulary):
 
     def words(self, identifier: str) -> str:
         """Returns an identifier without its package."""
-        return shown(identifier.rpartition("::")[2].strip())
+        return as_written(identifier.rpartition("::")[2].strip())
 
     def parts(self, identifier: str) -> list[str]:
         """Returns the identifier as its one part."""
@@ -73,12 +73,12 @@ def label(identifier: str, vocabulary: Vocabulary) -> str:
 
     Only what shortens a word is spelt out (`ctrl`, `rd`); initials stay initials.
     """
-    told, more = [], False
+    pieces, more = [], False
     for part in vocabulary.parts(identifier):
         word = _short(part, vocabulary.meaning(part))
         more = more or (word != part and not word.isupper())
-        told.append(word)
-    return " ".join(dict.fromkeys(told)) if more else ""
+        pieces.append(word)
+    return " ".join(dict.fromkeys(pieces)) if more else ""
 
 
 def _short(part: str, meaning: str) -> str:

@@ -65,8 +65,8 @@ class Writer:
         self.words = words
         self.stem = stem_of(record.path)
         self.main = main_unit(record)
-        self._said: set[str] = set()
-        self._told: set[str] = set()
+        self._in_purpose: set[str] = set()
+        self._used_code: set[str] = set()
 
     def purpose(self) -> str:
         """Returns what the file is for; `behaviour` does not repeat its sentences."""
@@ -84,7 +84,7 @@ class Writer:
             cost = len(text.split())
             if out and cost > budget:
                 break
-            self._said.add(text.lower())
+            self._in_purpose.add(text.lower())
             out.append(finish(clip(text, budget)))
             budget -= cost
         return out
@@ -120,17 +120,17 @@ class Writer:
     def behaviour(self) -> str:
         """Returns how the file works, by its comments and its code."""
         record, words = self.record, self.words
-        rest = [text for text in self.introduction() if text.lower() not in self._said]
+        rest = [text for text in self.introduction() if text.lower() not in self._in_purpose]
         out = _within(rest, 90)
-        used = self._said | {
+        used = self._in_purpose | {
             text.lower() for text in (*rest, *self.known.skip, *self.known.introduction)
         }
-        code = [text for text in self.code if text not in self._told]
+        code = [text for text in self.code if text not in self._used_code]
         out += self.machines(code)
         out += self.remarks(used)
         more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
         # What somebody wrote says more than lists of names, these more than code in words.
-        out += more if not self._said else []
+        out += more if not self._in_purpose else []
         out += self.lists()
         out += say.routines(record, words)
         out += self.enumerations()
@@ -141,7 +141,7 @@ class Writer:
                 f"{words.words(b.unit)} to {words.words(b.target)}" for b in record.binds
             )
             out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
-        out += more if self._said else []
+        out += more if self._in_purpose else []
         return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
 
     def remarks(self, used: set[str]) -> list[str]:
@@ -248,21 +248,23 @@ class ForSearch(Writer):
     def purpose(self) -> str:
         """Returns what the file is for, in many words."""
         opening = self.opening()
-        told = [] if opening else self.undescribed()
+        undescribed = [] if opening else self.undescribed()
         used = used_in_words(self.context, self.words, bare=not opening)
         # What a search embeds is cut: names say more than a list of signals.
-        return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), *told, used]))
+        return " ".join(
+            filter(None, [*opening, self._identity(), *self._glosses(), *undescribed, used])
+        )
 
     def machines(self, code: Sequence[str]) -> list[str]:
         """Returns the sentences on state machines, by their types where comments introduce them."""
-        if self._said:
+        if self._in_purpose:
             return say.machines(self.record, self.context.machines, self.words)
         return super().machines(code)
 
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
         text = super().behaviour()
-        if not self._said:
+        if not self._in_purpose:
             # Lists of names would draw the vectors of the first sentences away: they come last.
             lists = _within(lists_of_code(self.record, self.words), _MORE_CODE_WORDS)
             text = " ".join([text, *lists]).strip()
@@ -294,8 +296,8 @@ class ForSearch(Writer):
             if gloss:
                 return [finish(f"UVM {role}: {gloss}")]
         name = self.words.words(self.main.name if self.main else self.stem)
-        told = glosses(name, projects=self.words.projects)
-        return [finish(f"{capital(term)}: {gloss}") for term, gloss in told]
+        meanings = glosses(name, projects=self.words.projects)
+        return [finish(f"{capital(term)}: {gloss}") for term, gloss in meanings]
 
 
 def _within(texts: Sequence[str], words: int) -> list[str]:

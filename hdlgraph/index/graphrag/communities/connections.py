@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hdlgraph.index.graphrag.communities.design import NET, TESTS, Design, Relation
-from hdlgraph.model.community import Connection, Said
+from hdlgraph.model.community import Connection, Statement
 
 KEPT = 12
 """Connections of a community that its report names; the strongest stay."""
@@ -35,7 +35,7 @@ class _Between:
 
     counts: Counter[str] = field(default_factory=Counter)
     things: dict[Thing, float] = field(default_factory=dict)
-    examples: dict[str, tuple[tuple[Any, ...], Said]] = field(default_factory=dict)
+    examples: dict[str, tuple[tuple[Any, ...], Statement]] = field(default_factory=dict)
 
     @property
     def strength(self) -> float:
@@ -48,15 +48,15 @@ class _Between:
         key = (-weight, one.path, one.line, one.source, one.target, one.text)
         known = self.examples.get(one.kind)
         if known is None or key < known[0]:
-            self.examples[one.kind] = key, Said(_words(one), one.path, one.line)
+            self.examples[one.kind] = key, Statement(_words(one), one.path, one.line)
 
 
 def _words(one: Relation) -> str:
     if one.kind == NET:
         return one.text
     source, target = one.source or _file(one.source_path), one.target or _file(one.target_path)
-    said = f" as {one.text}" if one.kind == "instantiates" and one.text else ""
-    return f"{source} {one.kind} {target}{said}"
+    label = f" as {one.text}" if one.kind == "instantiates" and one.text else ""
+    return f"{source} {one.kind} {target}{label}"
 
 
 def _file(path: str) -> str:
@@ -126,4 +126,6 @@ def _connection(other: int, title: str, out: _Between, into: _Between) -> Connec
     counts |= {BY[word]: into.counts[word] for word in by}
     found = [(ORDER[word], one.examples[word]) for one in (out, into) for word in one.counts]
     found.sort(key=lambda item: (item[1][0][0], item[0], item[1][0]))
-    return Connection(other, title, counts, tuple(said for _, (_, said) in found[:EXAMPLES]))
+    return Connection(
+        other, title, counts, tuple(statement for _, (_, statement) in found[:EXAMPLES])
+    )

@@ -102,5 +102,5 @@ def title_of(folders: Sequence[Folder], units: Sequence[str], covered: bool) -> 
         room = max(2, MAX_NAMES - len(names))
         names = [*names[:MAX_NAMES], *(unit for unit in units[:room] if unit not in names)]
     more = len(names) - MAX_NAMES
-    shown = ", ".join(names[:MAX_NAMES])
-    return f"{shown} and {more} more" if more > 0 else shown
+    text = ", ".join(names[:MAX_NAMES])
+    return f"{text} and {more} more" if more > 0 else text

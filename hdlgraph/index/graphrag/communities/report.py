@@ -111,8 +111,8 @@ def _top_units(design: Design, folders: Sequence[Folder], ranked: Sequence[str])
     for path in chosen:
         unit = _lead(design, path)
         if unit is not None:
-            said = design.purposes.get(path, "")
-            found.append(TopUnit(unit.kind, unit.name, unit.path, unit.line, said))
+            purpose = design.purposes.get(path, "")
+            found.append(TopUnit(unit.kind, unit.name, unit.path, unit.line, purpose))
     return found
 
 

@@ -29,14 +29,14 @@ def findings_of(one: Community) -> list[tuple[str, str]]:
             for u in one.top_units
         ]
         found.append(("Top units", "\n".join(f"- {unit}" for unit in units)))
-    found += [(f"With {c.title}", told(c)) for c in one.connections[:MAX_LISTED]]
+    found += [(f"With {c.title}", connection_text(c)) for c in one.connections[:MAX_LISTED]]
     return found
 
 
-def told(connection: Connection) -> str:
+def connection_text(connection: Connection) -> str:
     """Returns a connection in words: how many uses of each kind, with examples."""
     counts = ", ".join(f"{k.replace('_', ' ')} {n}" for k, n in connection.counts.items())
-    examples = "; ".join(f"{said.text} ({said.location})" for said in connection.examples)
+    examples = "; ".join(f"{example.text} ({example.location})" for example in connection.examples)
     return f"{counts}. {examples}." if examples else f"{counts}."
 
 

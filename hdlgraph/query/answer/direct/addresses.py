@@ -9,9 +9,9 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
-from hdlgraph.query.answer.direct.hosts import REGIONS, regions_meant, tell_region
+from hdlgraph.query.answer.direct.hosts import REGIONS, add_region, regions_meant
 from hdlgraph.query.answer.direct.subjects import plain
-from hdlgraph.query.answer.direct.widths import tell_parameter
+from hdlgraph.query.answer.direct.widths import add_parameter
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.query.design.names import having
@@ -65,7 +65,7 @@ def add_addresses(page: FactPage, question: str, doors: Doors, result: SearchRes
             return True
         rows = _fitting(graph, name, moved)
     for row in rows[:MAX_LISTED]:
-        tell_parameter(page, graph, row, "", moved)
+        add_parameter(page, graph, row, "", moved)
     if not rows:
         return _member(page, graph, name, moved)
     if len(rows) > MAX_LISTED:
@@ -95,22 +95,22 @@ def _regions(page: FactPage, doors: Doors, name: str, moved: set[str]) -> bool:
     try:
         words = {word.lower() for word in re.findall(r"[A-Za-z]+|\d+", name)}
         meant = regions_meant(words, doors.regions())
-        told = [one for each in meant for one in doors.reach(each)["answers"]]
+        regions = [one for each in meant for one in doors.reach(each)["answers"]]
     except HdlgraphError:
         return False
-    told = [one for one in told if one["path"] not in moved and one["base"] is not None]
-    reached = [one for one in told if one["hosts"]]
+    regions = [one for one in regions if one["path"] not in moved and one["base"] is not None]
+    reached = [one for one in regions if one["hosts"]]
     for one in reached[:REGIONS]:
-        tell_region(page, one, moved)
+        add_region(page, one, moved)
     if reached:
         return True
-    told = list({(one["path"], one["line"]): one for one in told}.values())
-    told = [one for one in told if of_design(one["path"])] or told
-    for one in told[:MAX_LISTED]:
+    regions = list({(one["path"], one["line"]): one for one in regions}.values())
+    regions = [one for one in regions if of_design(one["path"])] or regions
+    for one in regions[:MAX_LISTED]:
         size = f", {one['size']} bytes" if (one["size"] or 0) > 0 else ""
         page.add(f"{one['instance']} is at 0x{one['base']:x}{size}:")
         page.code(one["path"], page.source(one["path"]), [one["line"]])
-    return bool(told)
+    return bool(regions)
 
 
 def _called(graph: Graph, name: str, moved: set[str]) -> list[int]:

@@ -31,7 +31,7 @@ _COUNT_WORDS = frozenset("n nr num number no cnt count total".split())
 class _Fit(NamedTuple):
     """A parameter by its place, and how many words of the question its owner and path have."""
 
-    said: int
+    shared_words: int
     design: bool
     path: str
     line: int
@@ -51,9 +51,9 @@ def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult
     joined = stem("".join(re.findall(r"[a-z0-9]+", asked[1].lower())))
     moved = {*result.stale.changed, *result.stale.removed}
     found = _fitting(doors.graph(), wanted, joined, rest, moved)
-    if not found or (len(found) > FEW and found[0].said == found[-1].said):
+    if not found or (len(found) > FEW and found[0].shared_words == found[-1].shared_words):
         return False
-    best = [one for one in found if one.said == found[0].said]
+    best = [one for one in found if one.shared_words == found[0].shared_words]
     for one in best[:MAX_PARAMETERS]:
         own = one.name.rpartition(".")[2]
         page.fact(f"{one.name}: {one.detail}", (own,), one.path, one.line)
@@ -93,8 +93,8 @@ def _fitting(
         if not _COUNT_WORDS & set(parts) or not _fits(parts, wanted, joined, rest):
             continue
         around = {stem(part.lower()) for part in split_identifier(f"{owner} {paths[row]}")}
-        said = len(rest & around)
+        shared = len(rest & around)
         found.append(
-            _Fit(said, of_design(paths[row]), paths[row], lines[row], names[row], details[row])
+            _Fit(shared, of_design(paths[row]), paths[row], lines[row], names[row], details[row])
         )
-    return sorted(found, key=lambda one: (-one.said, not one.design, one.path, one.line))
+    return sorted(found, key=lambda one: (-one.shared_words, not one.design, one.path, one.line))

@@ -38,9 +38,9 @@ def add_difference(page: FactPage, question: str, doors: Doors, result: SearchRe
         return False
     for one in (first, second):
         page.fact(f"{one['kind']} {one['name']}", (one["name"],), one["path"], one["line"])
-        told = doors.explanations().get(one["path"])
-        if told and told.purpose:
-            page.add(f"Described as: {told.purpose[:PURPOSE]}")
+        explanation = doors.explanations().get(one["path"])
+        if explanation and explanation.purpose:
+            page.add(f"Described as: {explanation.purpose[:PURPOSE]}")
     for key, word in _KINDS:
         _members(page, first, second, key, word)
     _inside(page, first, second)
@@ -97,11 +97,11 @@ def _some(
     page: FactPage,
     head: str,
     found: Sequence[Mapping[str, Any]],
-    said: Callable[[Mapping[str, Any]], str],
+    text_of: Callable[[Mapping[str, Any]], str],
     names: Callable[[Mapping[str, Any]], Sequence[str]] = lambda one: (_last(one),),
 ) -> None:
     for one in found[:MAX_LISTED]:
-        page.fact(f"- {head} {said(one)}", names(one), one["path"], one["line"])
+        page.fact(f"- {head} {text_of(one)}", names(one), one["path"], one["line"])
     if len(found) > MAX_LISTED:
         rest = ", ".join(_last(one) for one in found[MAX_LISTED : 3 * MAX_LISTED])
         more = f", and {len(found) - 3 * MAX_LISTED} more" if len(found) > 3 * MAX_LISTED else ""

@@ -56,7 +56,7 @@ def add_fields(page: FactPage, question: str, doors: Doors, result: SearchResult
     rows = list({details[row]: row for row in reversed(rows)}.values())[::-1]  # each once
     asked_name = found["name"].replace("::", ".").rpartition(".")[2]
     for row in rows[:MAX_TYPES]:
-        _tell(page, graph, row, asked_name)
+        _add_type(page, graph, row, asked_name)
     if len(rows) > MAX_TYPES:
         page.add(
             f"and {len(rows) - MAX_TYPES} more types of the name: `hdlgraph show {found['name']}`"
@@ -64,13 +64,13 @@ def add_fields(page: FactPage, question: str, doors: Doors, result: SearchResult
     return bool(rows)
 
 
-def _meant(graph: Graph, name: str, is_said: bool) -> list[int]:
+def _meant(graph: Graph, name: str, is_stated: bool) -> list[int]:
     """Returns the types of a name with a body, those of the design first.
 
     A name that may be a plain word is meant as a type where the question says so.
     """
     known, nodes = typed(graph), graph.nodes
-    if not is_said and "_" not in name and ":" not in name:
+    if not is_stated and "_" not in name and ":" not in name:
         return []
     bodies = dict.fromkeys(body for row in known.named(name) for body in known.bodies(row))
     found = [row for row in bodies if known.fields(row) and nodes.column("path")[row]]
@@ -78,7 +78,7 @@ def _meant(graph: Graph, name: str, is_said: bool) -> list[int]:
     return sorted(found, key=lambda row: (not of_design(paths[row]), paths[row], lines[row]))
 
 
-def _tell(page: FactPage, graph: Graph, row: int, asked: str) -> None:
+def _add_type(page: FactPage, graph: Graph, row: int, asked: str) -> None:
     """Adds a type with how many parts it has, and its lines."""
     nodes = graph.nodes
     name, detail = nodes.column("name")[row], nodes.column("detail")[row]

@@ -55,15 +55,15 @@ def add_gates(page: FactPage, question: str, doors: Doors, result: SearchResult)
     except HdlgraphError:
         return False
     clocks = [one for one in ports if _is_clock(one) and one["path"] not in moved]
-    said = [one for one in clocks if _last(one["name"]) in re.findall(r"\w+", question)]
+    named = [one for one in clocks if _last(one["name"]) in re.findall(r"\w+", question)]
     found: dict[tuple[str, int], _Gate] = {}
-    for one in (said or clocks)[:PORTS]:
+    for one in (named or clocks)[:PORTS]:
         for gate in _gates(doors, one):
             place = gate.step["path"], gate.step["line"]
             if gate.step["path"] not in moved and of_design(gate.step["path"]):
                 found.setdefault(place, gate)
     for gate in list(found.values())[:MAX_GATES]:
-        _tell(page, gate)
+        _add_gate(page, gate)
     if len(found) > MAX_GATES:
         page.add(
             f"and {len(found) - MAX_GATES} more gates: `hdlgraph clocks UNIT` of a unit around it"
@@ -129,7 +129,7 @@ def _own(signal: str) -> str:
     return signal.partition(".")[2]
 
 
-def _tell(page: FactPage, gate: _Gate) -> None:
+def _add_gate(page: FactPage, gate: _Gate) -> None:
     """Adds a gate: the whole instance, or the line of its logic."""
     step = gate.step
     through = f" through {gate.signal}" if gate.signal != gate.clock else ""

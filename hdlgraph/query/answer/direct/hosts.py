@@ -33,14 +33,14 @@ def add_hosts(page: FactPage, question: str, doors: Doors, result: SearchResult)
     asked = {word.lower() for word in _WORDS.findall(question)}
     try:
         meant = regions_meant(asked, doors.regions())
-        told = [one for name in meant for one in doors.reach(name)["answers"]]
+        regions = [one for name in meant for one in doors.reach(name)["answers"]]
     except HdlgraphError:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
-    told = [one for one in told if one["path"] not in moved and one["hosts"]]
-    for one in told[:REGIONS]:
-        tell_region(page, one, moved)
-    return bool(told)
+    regions = [one for one in regions if one["path"] not in moved and one["hosts"]]
+    for one in regions[:REGIONS]:
+        add_region(page, one, moved)
+    return bool(regions)
 
 
 def regions_meant(asked: set[str], regions: Sequence[str]) -> list[str]:
@@ -48,18 +48,18 @@ def regions_meant(asked: set[str], regions: Sequence[str]) -> list[str]:
     found = {}
     for name in dict.fromkeys(regions):
         parts = [part.lower() for part in split_identifier(name)]
-        if parts and all(_is_said(part, asked) for part in parts):
+        if parts and all(_is_named(part, asked) for part in parts):
             found[name] = len(parts)
     most = max(found.values(), default=0)
     return sorted(name for name, count in found.items() if count == most)[:REGIONS]
 
 
-def _is_said(part: str, asked: set[str]) -> bool:
+def _is_named(part: str, asked: set[str]) -> bool:
     near = (word for word in asked if word.endswith(part)) if len(part) >= LEAST else ()
     return part in asked or any(near)
 
 
-def tell_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
+def add_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
     """Adds a region, and the hosts that reach it."""
     name, hosts = one["instance"], one["hosts"]
     size = f", {one['size']} bytes" if one["size"] > 0 else ""

@@ -56,15 +56,15 @@ def add_instances(page: FactPage, question: str, doors: Doors, result: SearchRes
     if not found:
         return False
     if parents:
-        _tell_parents(page, units[0], found)
+        _add_parents(page, units[0], found)
         return True
     paths = list(dict.fromkeys(one[0] for one in found)) if units[1:] else []
     for path in paths if len(paths) > 1 else [""]:  # units of one name
-        _tell(page, units, [one for one in found if path in ("", one[0])], path)
+        _add_instances(page, units, [one for one in found if path in ("", one[0])], path)
     return True
 
 
-def _tell(
+def _add_instances(
     page: FactPage, units: Sequence[str], found: Sequence[tuple[str, int, str]], path: str
 ) -> None:
     """Adds how often a unit is instantiated, in a second one of a file where there is one."""
@@ -88,7 +88,7 @@ def _times(found: Sequence[object]) -> str:
     return f"{len(found)} time" + "s" * (len(found) != 1)
 
 
-def _tell_parents(page: FactPage, unit: str, found: Sequence[tuple[str, int, str]]) -> None:
+def _add_parents(page: FactPage, unit: str, found: Sequence[tuple[str, int, str]]) -> None:
     """Adds the units that instantiate one, each with how often, those with most first."""
     by_parent: dict[tuple[str, str], list[tuple[str, int, str]]] = {}
     for one in found:

@@ -58,8 +58,8 @@ def add_moves(page: FactPage, question: str, doors: Doors, result: SearchResult)
     for first, second in dict.fromkeys(pairs):
         found = list(_machines(question, doors, result, first, second))
         found = [one for one in found if one[0]["path"] not in moved]
-        told = [_tell(page, *one) for one in found[:MACHINES]]
-        if any(told):
+        added = [_add_moves(page, *one) for one in found[:MACHINES]]
+        if any(added):
             return True
     return False
 
@@ -144,7 +144,7 @@ def _without_ends(state: str) -> list[str]:
     return parts[1:] if parts[:1] and parts[0] in ("s", "st", "state", "fsm") else parts
 
 
-def _tell(page: FactPage, machine: Mapping[str, Any], first: str, second: str) -> bool:
+def _add_moves(page: FactPage, machine: Mapping[str, Any], first: str, second: str) -> bool:
     """Adds the transitions between two states of a machine, or the shortest way; False if none."""
     name = f"{machine['unit']}.{machine['register']}".rstrip(".")
     direct = [one for one in machine["transitions"] if _leads(one, first, second)]
@@ -159,9 +159,9 @@ def _tell(page: FactPage, machine: Mapping[str, Any], first: str, second: str) -
     way = _way(machine["transitions"], first, second)
     if not way:
         return False
-    said = " -> ".join((first, *(one["target"] for one in way)))
+    path = " -> ".join((first, *(one["target"] for one in way)))
     page.add(f"No transition of {name} leads from {first} to {second} alone; the shortest way is")
-    page.add(f"{said}:")
+    page.add(f"{path}:")
     for one in way:
         _step(page, machine, one, f"to {one['target']} ")
     page.add()

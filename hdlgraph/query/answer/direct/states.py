@@ -9,7 +9,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import unit_at
 from hdlgraph.query.answer.facts.page import FactPage
-from hdlgraph.query.answer.passages.sections import best_machine, states, tell_machine
+from hdlgraph.query.answer.passages.sections import add_machine, best_machine, states
 from hdlgraph.query.answer.passages.transitions import machines
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
@@ -55,7 +55,7 @@ def add_states(page: FactPage, question: str, doors: Doors, result: SearchResult
         return False
     if best_machine(view) in own:
         return states(page, view, LINES)
-    tell_machine(page, view, max(own, key=lambda one: len(one.transitions)), LINES)
+    add_machine(page, view, max(own, key=lambda one: len(one.transitions)), LINES)
     return True
 
 

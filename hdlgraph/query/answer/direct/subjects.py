@@ -65,15 +65,15 @@ def subjects(
         reset: whether a stem may name its register.
     """
     units = {two: one for one, two in _OF.findall(question) if unit_at(graph, two)}
-    said = {one: two for two, one in units.items()}
+    known = {one: two for two, one in units.items()}
     units |= {one: "" for one in identifiers(question) if unit_at(graph, one)}
     names = [one for one in identifiers(question) if one not in units]
     if reset:
         names += [next(filter(None, one)) for one in _RESET_OF.findall(question)]
-    names += [two for two in said if two not in units]
+    names += [two for two in known if two not in units]
     dotted = [one.split(".") for one in DOTTED.findall(question) if one.count(".") == 1]
     names += [f"{a}.{b}" for a, b in dotted if owned(graph, a) or _is_signal_of(graph, b, a)]
-    names += [one for one, two in said.items() if one in units and _is_signal_of(graph, one, two)]
+    names += [one for one, two in known.items() if one in units and _is_signal_of(graph, one, two)]
     called = set(units_named(question, graph)) - {*names}
     found: list[Subject] = []
     lacking: list[tuple[str, str]] = []
@@ -81,7 +81,7 @@ def subjects(
         if "." in name:
             found += _dotted(graph, name, result)
             continue
-        unit = said.get(name, "")
+        unit = known.get(name, "")
         owners = owners_of(graph, name, reset, unit)
         meant = [one for one in owners if one.unit == unit]
         if not meant and unit and "_" in name and (owners or not matching(graph, name)):
@@ -91,7 +91,7 @@ def subjects(
             return [], []  # of something that no code has: the answer begins with that
         meant = meant or [one for one in owners if one.unit in units]
         meant = meant or [one for one in owners if reset and one.unit in called]
-        sole = len({one.unit for one in owners}) == 1 and name not in said
+        sole = len({one.unit for one in owners}) == 1 and name not in known
         if not meant and ("_" in name or sole):  # a plain word of several units needs its unit
             meant = ranked(owners, result)
         found += meant[:OWNERS]

@@ -115,7 +115,7 @@ def _of_unit(page: FactPage, graph: Graph, unit: str, what: str, moved: set[str]
         and wanted & {part.lower() for part in split_identifier(names[row].rpartition(".")[2])}
     ]
     for row in found[:PARAMETERS]:
-        tell_parameter(page, graph, row, "", moved)
+        add_parameter(page, graph, row, "", moved)
     return bool(found)
 
 
@@ -128,13 +128,13 @@ def _of_signal(page: FactPage, graph: Graph, one: Subject, what: str, moved: set
     rows = list(_parameters(graph, text, one.unit))
     if not rows and not _FIXED.fullmatch(text):
         return False
-    said = _size(graph, text, one.unit, set(what.split()))
+    size = _size(graph, text, one.unit, set(what.split()))
     of = f"a range of {_names(graph, rows)}" if rows else f"a range of numbers, {text}"
-    page.add(f"{one.unit}.{one.signal} {said or f'is declared with {of}'}:")
+    page.add(f"{one.unit}.{one.signal} {size or f'is declared with {of}'}:")
     page.code(one.path, page.source(one.path), [one.line])
-    told = set[int]()
+    done = set[int]()
     for row in rows[:PARAMETERS]:
-        _with_others(page, graph, row, told, moved, DEEP)
+        _with_others(page, graph, row, done, moved, DEEP)
     return True
 
 
@@ -213,21 +213,21 @@ def _parameters(graph: Graph, text: str, unit: str) -> Iterator[int]:
 
 
 def _with_others(
-    page: FactPage, graph: Graph, row: int, told: set[int], moved: set[str], deep: int
+    page: FactPage, graph: Graph, row: int, done: set[int], moved: set[str], deep: int
 ) -> None:
     """Adds a parameter, and those that its default names."""
     path = graph.nodes.column("path")[row]
-    if row in told or path in moved:
+    if row in done or path in moved:
         return
-    told.add(row)
-    tell_parameter(page, graph, row, "- ", moved)
+    done.add(row)
+    add_parameter(page, graph, row, "- ", moved)
     unit = graph.nodes.column("name")[row].rpartition(".")[0]
     default = graph.nodes.column("detail")[row].partition("=")[2]
     for other in _parameters(graph, default, unit) if deep > 1 else ():
-        _with_others(page, graph, other, told, moved, deep - 1)
+        _with_others(page, graph, other, done, moved, deep - 1)
 
 
-def tell_parameter(page: FactPage, graph: Graph, row: int, before: str, moved: set[str]) -> None:
+def add_parameter(page: FactPage, graph: Graph, row: int, before: str, moved: set[str]) -> None:
     """Adds a parameter with its default and what overrides it."""
     nodes = graph.nodes
     name, detail = nodes.column("name")[row], nodes.column("detail")[row]

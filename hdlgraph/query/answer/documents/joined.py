@@ -27,9 +27,9 @@ def joined(answer: Answer, papers: Papers) -> Answer:
             return answer
         page = Page()
         papers.write_missing(page)
-        told = "\n\n".join(filter(None, (answer.text, page.text)))
+        text = "\n\n".join(filter(None, (answer.text, page.text)))
         cited = _numbered([*answer.citations, *page.citations])
-        return msgspec.structs.replace(answer, text=told, citations=cited)
+        return msgspec.structs.replace(answer, text=text, citations=cited)
     page = Page()
     quoted = _quoted(answer.text)
     papers.write(page, lambda path, line: (path, line) in quoted)

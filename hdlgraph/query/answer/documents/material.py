@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
-from hdlgraph.query.answer.documents.papers import Papers, Told
+from hdlgraph.query.answer.documents.papers import Papers, PassageText
 from hdlgraph.query.answer.documents.sentences import plain
 from hdlgraph.query.answer.documents.table import head_of, rows_of
 from hdlgraph.query.answer.material.collect import Context
@@ -36,24 +36,24 @@ def with_papers(
     if papers is None or not papers.found:
         return context_of(budget)
     share = min(max(papers.routing.documents, LEAST), MOST)
-    told = _Shown(papers, int(budget * share))
-    code = context_of(budget - told.tokens)
+    material = _Material(papers, int(budget * share))
+    code = context_of(budget - material.tokens)
     # The places of both are checked as one: nothing is taken from the lines of the code.
-    shown = code.shown
-    for one in told.places:
-        shown.add_passage(one)
-    parts = [code.text, told.text]
+    places = code.shown
+    for one in material.places:
+        places.add_passage(one)
+    parts = [code.text, material.text]
     if papers.routing.first == PASSAGES:
         parts.reverse()
     return Context(
         "\n\n".join(filter(None, parts)),
-        shown,
-        (*code.files, *told.paths),
-        code.tokens + told.tokens,
+        places,
+        (*code.files, *material.paths),
+        code.tokens + material.tokens,
     )
 
 
-class _Shown:
+class _Material:
     """The passages as they are shown: their text, places and tokens."""
 
     def __init__(self, papers: Papers, budget: int) -> None:
@@ -74,17 +74,17 @@ class _Shown:
         self.text = "\n\n".join(parts)
         self.tokens = budget - left
 
-    def _register(self, papers: Papers, one: Told) -> str:
+    def _register(self, papers: Papers, one: PassageText) -> str:
         assert one.register is not None
         register = one.register
         last = max([register.line, *(field.line for field in register.fields)])
         self.places.append(one.lines(register.line, last))
-        told = [f"{one.passage.path} ({head_of(register, one.passage.title)})"]
+        lines = [f"{one.passage.path} ({head_of(register, one.passage.title)})"]
         if register.text:
-            told.append(f"{register.line}| {' '.join(register.text.split())}")
-        return "\n".join([*told, *rows_of(register, papers.asked)])
+            lines.append(f"{register.line}| {' '.join(register.text.split())}")
+        return "\n".join([*lines, *rows_of(register, papers.asked)])
 
-    def _section(self, papers: Papers, one: Told, room: int) -> str:
+    def _section(self, papers: Papers, one: PassageText, room: int) -> str:
         passage = one.passage
         titles = dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))
         place = one.place()
@@ -98,8 +98,10 @@ class _Shown:
         kept: Sequence[int] = range(len(lines))
         if count_tokens(passage.text) > room - FEW:
             chosen: set[int] = set()
-            for said in papers.best(passage.text, QUOTE_TOKENS):
-                more = set(range(max(0, said.first - 1), min(len(lines), said.last + AROUND)))
+            for sentence in papers.best(passage.text, QUOTE_TOKENS):
+                more = set(
+                    range(max(0, sentence.first - 1), min(len(lines), sentence.last + AROUND))
+                )
                 if sum(len(lines[n]) for n in chosen | more) > 3 * (room - FEW) and chosen:
                     break
                 chosen |= more

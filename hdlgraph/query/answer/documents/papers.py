@@ -11,7 +11,7 @@ from hdlgraph.model.passage import Passage, Routing
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.documents.fits import LEAST, answers, coverage, weights
 from hdlgraph.query.answer.documents.quoted import MARGIN, quotations, safe_code
-from hdlgraph.query.answer.documents.sentences import Said, plain
+from hdlgraph.query.answer.documents.sentences import Sentence, plain
 from hdlgraph.query.answer.documents.table import head_of, rows_of
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.source_text import SourceText
@@ -39,7 +39,7 @@ _BRACKETS = re.compile(r"[\[\]\n]")
 _GENERATED = re.compile(r"_reg_(?:top|pkg)\.\w+$")
 
 
-class Told(NamedTuple):
+class PassageText(NamedTuple):
     """A passage with its whole text, and the register that it is, None for a section."""
 
     passage: Passage
@@ -83,24 +83,24 @@ class Papers:
         self,
         view: DocumentsView,
         question: str,
-        told: Sequence[Told],
+        passages: Sequence[PassageText],
         routing: Routing,
         read_text: Callable[[str], str],
         least: float = LEAST,
         near: float | None = None,
     ) -> None:
         self.asked: Mapping[str, float] = weights(view, question)
-        self.told, self.routing, self._read = tuple(told), routing, read_text
+        self.passages, self.routing, self._read = tuple(passages), routing, read_text
         self._question, self._rarity = question, view.fields[WHOLE].idf_of
         self._least, self.near = least, near
 
     @cached_property
-    def chosen(self) -> list[Told]:
+    def chosen(self) -> list[PassageText]:
         """Returns the passages that answer, in their order; none where nothing does."""
         share, best = self._shares, self.covered
         if not answers(best, self.near, self._least):
             return []
-        kept = [one for one, n in zip(self.told, share, strict=True) if n >= AS_GOOD * best]
+        kept = [one for one, n in zip(self.passages, share, strict=True) if n >= AS_GOOD * best]
         sections = [one for one in kept if one.register is None][:SECTIONS]
         registers = [one for one in kept if one.register is not None]
         # Blocks that are alike have the same registers: one block is told of.
@@ -110,14 +110,14 @@ class Papers:
 
     @cached_property
     def _shares(self) -> list[float]:
-        return [self._covers(one) for one in self.told]
+        return [self._covers(one) for one in self.passages]
 
     @property
     def covered(self) -> float:
         """Returns the largest share of the question's words, by rarity, of one passage; 0 to 1."""
         return max(self._shares, default=0.0)
 
-    def _covers(self, one: Told) -> float:
+    def _covers(self, one: PassageText) -> float:
         passage = one.passage
         return coverage(self.asked, (passage.title, *passage.crumbs, passage.text))
 
@@ -134,18 +134,18 @@ class Papers:
     def write_missing(self, page: Page) -> None:
         """Adds that nothing of the documents answers, and what of them is nearest."""
         page.add(f"{NOT_THERE}: none of them answers this.")
-        worth = zip(self.told, self._shares, strict=True)
+        worth = zip(self.passages, self._shares, strict=True)
         near = next((one for one, share in worth if share >= NEAREST), None)
         if near is None:
             return
         titles = _titles(near)
-        said = self.best(near.passage.text, DESCRIBED)
-        told = [one for one in said if not one.code and one.text][:1]
+        best = self.best(near.passage.text, DESCRIBED)
+        quoted = [one for one in best if not one.code and one.text][:1]
         page.add()
         page.add(f"{IS_NEAR}{f', {titles}' if titles else ''}:")
-        for one in told:
+        for one in quoted:
             page.add(f"{one.text} {page.cite_passage(near.place(one.first, one.last))}")
-        if not told:
+        if not quoted:
             page.add(page.cite_passage(near.place()))
 
     def write(self, page: Page, but: Callable[[str, int], bool] = lambda path, line: False) -> None:
@@ -163,29 +163,33 @@ class Papers:
                 self._section(page, one)
 
     @cached_property
-    def _quotes(self) -> dict[Told, list[Said]]:
+    def _quotes(self) -> dict[PassageText, list[Sentence]]:
         """Returns what is quoted of each section that answers."""
         chosen = [one for one in self.chosen if one.register is None]
-        others = [one for one in self.told if one.passage.kind != REGISTER and one not in chosen]
+        others = [
+            one for one in self.passages if one.passage.kind != REGISTER and one not in chosen
+        ]
         texts, further = ([one.passage.text for one in some] for some in (chosen, others))
         found = quotations(self._question, texts, further, self._rarity, WORDS)
         return dict(zip(chosen, found, strict=True))
 
-    def _section(self, page: Page, one: Told) -> None:
+    def _section(self, page: Page, one: PassageText) -> None:
         passage = one.passage
-        told = [said for said in self._quotes[one] if page.new(said.text)]
-        if told:
+        quoted = [sentence for sentence in self._quotes[one] if page.new(sentence.text)]
+        if quoted:
             page.add(f"{_titles(one) or passage.path}:")
-        for said in told:
-            if said.code:
-                self._code(page, one, said)
+        for sentence in quoted:
+            if sentence.code:
+                self._code(page, one, sentence)
             else:
-                page.add(f"{said.text} {page.cite_passage(one.place(said.first, said.last))}")
+                page.add(
+                    f"{sentence.text} {page.cite_passage(one.place(sentence.first, sentence.last))}"
+                )
 
-    def _code(self, page: Page, one: Told, said: Said) -> None:
+    def _code(self, page: Page, one: PassageText, sentence: Sentence) -> None:
         """Adds a block of code: numbered where the document still has these lines."""
-        place = one.place(said.first, said.last)
-        lines = said.text.split("\n")
+        place = one.place(sentence.first, sentence.last)
+        lines = sentence.text.split("\n")
         source = SourceText(self._read(one.passage.path) if place.line else "")
         if [safe_code(line) for line in source.lines[place.line - 1 : place.end_line]] == [
             line.expandtabs(4).rstrip() for line in lines
@@ -196,19 +200,19 @@ class Papers:
             page.add(f"{MARGIN}{safe_code(line)}")
         page.add(page.cite_passage(place))
 
-    def best(self, text: str, words: int) -> list[Said]:
+    def best(self, text: str, words: int) -> list[Sentence]:
         """Returns what a text says to the question in about so many words, in its order."""
         return quotations(self._question, [text], (), self._rarity, words)[0]
 
     def _register(
-        self, page: Page, one: Told, register: Register, but: Callable[[str, int], bool]
+        self, page: Page, one: PassageText, register: Register, but: Callable[[str, int], bool]
     ) -> None:
         passage = one.passage
         first = min((field.line for field in register.fields), default=passage.end_line)
         page.add(f"{head_of(register, passage.title)}:")
-        for said in self.best(register.text, DESCRIBED) if register.text else ():
+        for sentence in self.best(register.text, DESCRIBED) if register.text else ():
             place = one.lines(register.line, max(first, register.line))
-            page.add(f"{said.text} {page.cite_passage(place)}")
+            page.add(f"{sentence.text} {page.cite_passage(place)}")
         rows = rows_of(register, self.asked)
         if rows:
             page.lines += rows
@@ -242,7 +246,7 @@ class Papers:
         return list(places.values())[:RTL]
 
 
-def _titles(one: Told) -> str:
+def _titles(one: PassageText) -> str:
     """Returns the titles that a passage stands below, and its own."""
     passage = one.passage
     return plain(" > ".join(dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))))

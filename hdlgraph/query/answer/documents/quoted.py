@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from hdlgraph.query.answer.documents.sentences import LONGEST, Said, plain, prose, said_in
+from hdlgraph.query.answer.documents.sentences import LONGEST, Sentence, plain, prose, sentences_of
 from hdlgraph.query.answer.sanitise import parted, printable
 from hdlgraph.query.documents.pieces import CODE, ROW, Piece
 from hdlgraph.query.documents.quotes import PASSAGES, best_quotes
@@ -21,7 +21,7 @@ def quotations(
     others: Sequence[str],
     rarity: Callable[[str], float],
     words: int,
-) -> list[list[Said]]:
+) -> list[list[Sentence]]:
     """Returns what to quote of each text, in the order of its lines.
 
     Args:
@@ -33,24 +33,24 @@ def quotations(
     """
     looked = [prose(text) for text in texts[:PASSAGES]]
     none = [""] * (PASSAGES - len(looked))
-    found: list[list[Said]] = [[] for _ in texts]
+    found: list[list[Sentence]] = [[] for _ in texts]
     for quote in best_quotes(question, [*looked, *none, *map(prose, others)], rarity, words):
-        said = _said(quote.piece, texts[quote.passage])
-        if said.text:
-            found[quote.passage].append(said)
+        sentence = _sentence(quote.piece, texts[quote.passage])
+        if sentence.text:
+            found[quote.passage].append(sentence)
     if texts and not any(found):
         # Only its titles have words of the question: its first sentence tells what it is about.
-        found[0] = said_in(texts[0])[:1]
+        found[0] = sentences_of(texts[0])[:1]
     return found
 
 
-def _said(piece: Piece, text: str) -> Said:
+def _sentence(piece: Piece, text: str) -> Sentence:
     if piece.kind == CODE:
-        return Said(piece.text, piece.line, piece.end_line, True)
+        return Sentence(piece.text, piece.line, piece.end_line, True)
     words = plain(text.split("\n")[piece.line] if piece.kind == ROW else piece.text)
     if len(words) > LONGEST:
         words = f"{words[: LONGEST - 1].rpartition(' ')[0]}…"
-    return Said(words, piece.line, piece.end_line)
+    return Sentence(words, piece.line, piece.end_line)
 
 
 def safe_code(line: str) -> str:

@@ -31,7 +31,7 @@ _END = re.compile(r"(?<=[.!?:])\s+(?=[\"'`(\[]?[A-Z0-9])")
 _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|fig|sec|no|approx))\.$", re.IGNORECASE)
 
 
-class Said(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence, or a block of code, with the lines of its text from `first` to `last`, from 0."""
 
     text: str
@@ -40,9 +40,9 @@ class Said(NamedTuple):
     code: bool = False
 
 
-def said_in(text: str) -> list[Said]:
+def sentences_of(text: str) -> list[Sentence]:
     """Returns the sentences of a section; pictures, rules and headings are left out."""
-    found: list[Said] = []
+    found: list[Sentence] = []
     for paragraph in _paragraphs(text.split("\n")):
         found += _sentences(paragraph)
         if len(found) >= MOST:
@@ -99,7 +99,7 @@ def _paragraphs(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
         yield run
 
 
-def _sentences(run: list[tuple[int, str]]) -> Iterator[Said]:
+def _sentences(run: list[tuple[int, str]]) -> Iterator[Sentence]:
     """Yields the sentences of a paragraph."""
     starts, at = [], 0
     for _, words in run:
@@ -118,5 +118,5 @@ def _sentences(run: list[tuple[int, str]]) -> Iterator[Said]:
         if one:
             first = begin + len(text[begin:end]) - len(text[begin:end].lstrip())
             cut = one if len(one) <= LONGEST else f"{one[: LONGEST - 1].rpartition(' ')[0]}…"
-            yield Said(cut, line_of(first), line_of(max(end - 1, first)))
+            yield Sentence(cut, line_of(first), line_of(max(end - 1, first)))
         begin = end

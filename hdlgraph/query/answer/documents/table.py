@@ -17,14 +17,14 @@ HEAD = ("line", "bits", "field", "access", "reset", "meaning")
 
 def head_of(register: Register, title: str) -> str:
     """Returns what a register is called and for, on one line."""
-    told = [f"{register.kind} {title}"]
+    parts = [f"{register.kind} {title}"]
     if register.offset >= 0:
-        told.append(f"offset 0x{register.offset:x}")
+        parts.append(f"offset 0x{register.offset:x}")
     if register.access:
-        told.append(register.access)
+        parts.append(register.access)
     if register.copies > 1:
-        told.append(f"{register.copies} of them")
-    return ", ".join(told)
+        parts.append(f"{register.copies} of them")
+    return ", ".join(parts)
 
 
 def rows_of(register: Register, asked: Mapping[str, float]) -> list[str]:

@@ -23,10 +23,10 @@ def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
     A word counts where a part of the unit's name says it, a run of words where a part has their
     initials, and less where the description of the file has it.
     """
-    told = _NAMED_UNIT.findall(answer.text)
+    units = _NAMED_UNIT.findall(answer.text)
     words = re.findall(r"[A-Za-z0-9]+", phrase.lower())
     asked = set(content_stems(phrase))
-    worth: dict[str, float] = dict.fromkeys(told[:1], 0.0)
+    worth: dict[str, float] = dict.fromkeys(units[:1], 0.0)
     for unit, _, _, _, summary in _offered(graph, answer):
         worth[unit] = max(worth.get(unit, 0.0), _worth(unit, summary, words, asked))
     return sorted(worth, key=lambda unit: -worth[unit])[:1]
@@ -61,9 +61,9 @@ def _offered(graph: Graph, answer: Answer) -> list[tuple[str, str, int, int, str
 def _worth(unit: str, summary: str, words: list[str], asked: set[str]) -> float:
     parts = {part.lower() for part in split_identifier(unit)}
     stems = {stem(part) for part in parts}
-    said = set(content_stems(summary))
+    described = set(content_stems(summary))
     worth = sum(
-        1.0 if one in stems else DESCRIPTION_WEIGHT if one in said else 0.0 for one in asked
+        1.0 if one in stems else DESCRIPTION_WEIGHT if one in described else 0.0 for one in asked
     )
     for first in range(len(words)):
         for last in range(first + 3, len(words) + 1):

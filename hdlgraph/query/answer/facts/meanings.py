@@ -132,10 +132,10 @@ def _inside(page: FactPage, path: str, names: Counter[str]) -> list[Place]:
     """Returns the constants, macros and enumerations of a file among some names."""
     found: list[Place] = []
     outline = page.outline(path)
-    shown = {number for where, number in page.shown if where == path}
+    quoted = {number for where, number in page.shown if where == path}
     for name, count in names.items():
         one = outline.declarations.get(name)
-        if one is None or one.line in shown:
+        if one is None or one.line in quoted:
             continue
         constant = one.kind == "declaration" and one.word in ("localparam", "parameter")
         if (constant or one.members) and one.end_line - one.line < LONG:
@@ -147,7 +147,7 @@ def _inside(page: FactPage, path: str, names: Counter[str]) -> list[Place]:
             found.append(Place(path, line, one.end_line, name, _worth(page, name, count)))
     for number, text in enumerate(page.source(path).lines, 1):
         macro = re.match(r"\s*`define\s+([A-Za-z_]\w*)(?!\()[ \t]+\S", text)
-        if macro and f"`{macro[1]}" in names and number not in shown:
+        if macro and f"`{macro[1]}" in names and number not in quoted:
             worth = _worth(page, macro[1], names[f"`{macro[1]}"])
             found.append(Place(path, number, number, macro[1], worth))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.material.portmap import telling
+from hdlgraph.query.answer.material.portmap import informative
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.view import FileView
@@ -94,7 +94,7 @@ class FactPage(Page):
         lines = view.source.lines
         own = [n for n in range(one.line, one.end_line + 1) if lines[n - 1].strip()]
         if len(own) > INSTANCE:
-            own = telling(lines, own, self.terms)
+            own = informative(lines, own, self.terms)
         numbers = {*self._around(view, one), *own, *guards(view, [one.line])}
         numbers = {n for n in numbers if lines[n - 1].strip()}
         if all((path, n) in self.shown for n in own):
@@ -155,13 +155,13 @@ def quoted(text: str) -> set[tuple[str, int]]:
     return found
 
 
-def told_files(text: str) -> Sequence[str]:
+def quoted_files(text: str) -> Sequence[str]:
     """Returns the files whose lines an answer quotes, in order, each once."""
     rows = [row.strip() for row in text.split("\n")]
     return list(dict.fromkeys(mark[1] for row in rows if (mark := _MARK.fullmatch(row))))
 
 
-def without(text: str, shown: Collection[tuple[str, int]]) -> str:
+def without(text: str, quoted: Collection[tuple[str, int]]) -> str:
     """Returns an answer without the lines that are shown already, nor empty headings.
 
     Of a block of which little is new, what is new stays between dots; its place stays as it was.
@@ -177,7 +177,7 @@ def without(text: str, shown: Collection[tuple[str, int]]) -> str:
         if numbered:
             numbers.append(int(numbered[1]))
         elif mark and numbers:
-            fresh = {number for number in numbers if (mark[1], number) not in shown}
+            fresh = {number for number in numbers if (mark[1], number) not in quoted}
             if not fresh:
                 del kept[begin:]
             elif 2 * len(fresh) <= len(numbers):
@@ -185,7 +185,7 @@ def without(text: str, shown: Collection[tuple[str, int]]) -> str:
             numbers = []
         elif row.strip() != "...":
             numbers = []
-    return "\n".join(_told(kept)).strip()
+    return "\n".join(_without_empty(kept)).strip()
 
 
 def _only(rows: Sequence[str], fresh: Collection[int]) -> list[str]:
@@ -200,7 +200,7 @@ def _only(rows: Sequence[str], fresh: Collection[int]) -> list[str]:
     return found[:-1] if found and found[-1] == "  ..." else found
 
 
-def _told(rows: Sequence[str]) -> list[str]:
+def _without_empty(rows: Sequence[str]) -> list[str]:
     """Returns rows without the headings that have nothing below them."""
     found: list[str] = []
     for number, row in enumerate(rows):

@@ -29,7 +29,7 @@ _PLACEHOLDER = re.compile(r"\$\w+\$")
 class Setting:
     """What an instance sets a parameter to: a sentence, its place, the value and the unit."""
 
-    said: str
+    text: str
     path: str
     line: int
     end_line: int
@@ -41,7 +41,7 @@ class Setting:
 class _Found:
     """What the instances up to the top say of some parameters."""
 
-    said: dict[str, Setting] = field(default_factory=dict)
+    text: dict[str, Setting] = field(default_factory=dict)
     passing: dict[str, None] = field(default_factory=dict)
     tops: list[tuple[str, str]] = field(default_factory=list)
 
@@ -53,19 +53,19 @@ def add_settings(page: FactPage, graph: Graph, unit: str, names: Sequence[str]) 
     are named together; where it comes from the top, its default there is shown.
     """
     found = _upwards(page, graph, unit, names)
-    said = list(found.said.values())[:INSTANCES]
+    settings = list(found.text.values())[:INSTANCES]
     defaults = _defaults(page, graph, found.tops) if found.passing else []
-    if not said and not found.passing:
+    if not settings and not found.passing:
         return []
     page.add()
     page.add(f"Set by the instances of {unit}:")
-    for one in said:
-        page.state(one.said, one.path, one.line, one.end_line)
+    for one in settings:
+        page.state(one.text, one.path, one.line, one.end_line)
     if found.passing:
         page.add(f"Passed on under its own name by {', '.join(list(found.passing)[:PASSING])}.")
     for path in dict.fromkeys(path for path, _ in defaults):
         page.code(path, page.source(path), [line for where, line in defaults if where == path])
-    return [one.value for one in said]
+    return [one.value for one in settings]
 
 
 def _upwards(page: FactPage, graph: Graph, unit: str, names: Sequence[str]) -> _Found:
@@ -84,7 +84,7 @@ def _upwards(page: FactPage, graph: Graph, unit: str, names: Sequence[str]) -> _
             if own and one.value == name:
                 found.passing.setdefault(one.parent)
             else:
-                found.said.setdefault(one.said, one)
+                found.text.setdefault(one.text, one)
             if own and above not in seen:
                 seen.add(above)
                 waiting.append(above)
@@ -115,8 +115,8 @@ def _settings(page: FactPage, graph: Graph, unit: str, name: str) -> Iterator[Se
             continue
         value = _value(page, path, one, name)
         if value and len(value) <= LONGEST:
-            said = f"- {parent} sets {name} of {one.name} to {value}"
-            yield Setting(said, path, one.line, _until(page, path, one, name), value, parent)
+            text = f"- {parent} sets {name} of {one.name} to {value}"
+            yield Setting(text, path, one.line, _until(page, path, one, name), value, parent)
 
 
 def _parameters(graph: Graph, unit: str) -> dict[str, tuple[str, int]]:

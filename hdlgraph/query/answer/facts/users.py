@@ -52,9 +52,9 @@ def add_users(
     for number, one in enumerate(listed[:most]):
         label, condition = spots.get((one["path"], one["line"]), ("", ""))
         label = label or (one["text"] if one["kind"] == "BINDS" else "")
-        said = f"- {called(one)} {one['words']} {last(name)}" + (f" as {label}" if label else "")
+        text = f"- {called(one)} {one['words']} {last(name)}" + (f" as {label}" if label else "")
         names = filter(None, (last(name), label))
-        stands = page.fact(said, names, one["path"], one["line"])
+        stands = page.fact(text, names, one["path"], one["line"])
         if condition:
             page.add(f"    {in_words(condition)}")
         fits = number < whole and len(page.lines) - before < CODE

@@ -34,11 +34,11 @@ def add_uses(page: FactPage, graph: Graph, question: str) -> bool:
         if count:
             scored.append((-count, not of_design(path), path))
     for _, tests, path in sorted(scored)[:1]:
-        shown = in_file(sorted(found), path, page.source(path).text)
-        if shown is not None and not tests:
+        lines = in_file(sorted(found), path, page.source(path).text)
+        if lines is not None and not tests:
             page.add()
-            page.add(f"{', '.join(shown.names)} in {path}:")
-            page.code(path, page.source(path), shown.lines)
+            page.add(f"{', '.join(lines.names)} in {path}:")
+            page.code(path, page.source(path), lines.lines)
             return True
     return False
 

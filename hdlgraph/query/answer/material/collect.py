@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.material.files import TESTS, chosen, naming, rare_first, said
+from hdlgraph.query.answer.material.files import TESTS, chosen, naming, rare_first, rarest_word
 from hdlgraph.query.answer.material.neighbours import (
     declarations,
     definitions,
@@ -242,7 +242,7 @@ class Material:
                 path = where.get(unit, "")
                 if count >= BELOW or not path or path in shown or placed[unit] <= 0:
                     continue
-                if not self.shape.whole and not said(path.rpartition("/")[2], self.wanted):
+                if not self.shape.whole and not rarest_word(path.rpartition("/")[2], self.wanted):
                     continue  # a part that many designs have explains little to a person
                 price = self._add(path, min(left - cost, self.shape.small))
                 cost, count = cost + price, count + bool(price)
@@ -262,7 +262,7 @@ class Material:
     def _ranked(self, places: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
         """Returns places, the design first and there what says words of the question."""
         tests = {path for path, _ in places if self._tests(path)}
-        order = sorted(places, key=lambda one: (one[0] in tests, -said(one[0], self.wanted)))
+        order = sorted(places, key=lambda one: (one[0] in tests, -rarest_word(one[0], self.wanted)))
         return order[:PLACES]
 
     def _tests(self, path: str) -> bool:

@@ -58,7 +58,7 @@ def rare_first(found: Sequence[tuple[Hit, str]], wanted: Wanted) -> list[tuple[H
     if len(found) < 2:
         return list(found)
     rarest = max((worth for _, worth in wanted.values()), default=0.0)
-    words = [said(" ".join([hit.path, *_UNIT.findall(text)]), wanted) for hit, text in found]
+    words = [rarest_word(" ".join([hit.path, *_UNIT.findall(text)]), wanted) for hit, text in found]
     for place, (hit, _) in enumerate(found[1:], 1):
         near = hit.score >= NEAR * found[0][0].score and hit.role not in TESTS
         if near and not _named(found[0][0]) and words[place] >= words[0] + CLEARLY * rarest:
@@ -66,7 +66,7 @@ def rare_first(found: Sequence[tuple[Hit, str]], wanted: Wanted) -> list[tuple[H
     return list(found)
 
 
-def said(text: str, wanted: Wanted) -> float:
+def rarest_word(text: str, wanted: Wanted) -> float:
     """Returns the worth of the rarest word of the question in a text, such as a path."""
     return max((wanted[term][1] for term in terms(text) if term in wanted), default=0.0)
 

@@ -13,7 +13,7 @@ from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location
 from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.material.files import said
+from hdlgraph.query.answer.material.files import rarest_word
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
 from hdlgraph.query.answer.material.settle import settle
@@ -21,7 +21,7 @@ from hdlgraph.query.answer.material.show import safe, shown_line, shown_lines
 from hdlgraph.query.answer.material.worth import Worths
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.actions import outside
-from hdlgraph.query.answer.passages.sections import best_machine, tell_machine
+from hdlgraph.query.answer.passages.sections import add_machine, best_machine
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText, Wanted
 from hdlgraph.query.question.aims import Aim
@@ -138,7 +138,7 @@ class Part:
         if found is None or found.kind != "instance":
             return 0
         cost = count = 0
-        for name in sorted(found.reads, key=lambda one: -said(one, self.wanted)):
+        for name in sorted(found.reads, key=lambda one: -rarest_word(one, self.wanted)):
             lines = self.selector.definitions.lines(name)
             price = 0
             if 0 < len(lines) <= DEFINING and not lines & set(
@@ -162,7 +162,7 @@ class Part:
         page = Page()
         machine = best_machine(self.view) if self.telling else None
         if machine is not None and len(machine.transitions) >= STATES:
-            tell_machine(page, self.view, machine, STATE_LINES)
+            add_machine(page, self.view, machine, STATE_LINES)
         return page
 
     @cached_property
@@ -181,8 +181,8 @@ class Part:
         return cost
 
     def _description(self) -> str:
-        told = self.sources.explanations().get(self.file.path)
-        text = told.purpose if told else self.hit.summary if self.hit else ""
+        explanation = self.sources.explanations().get(self.file.path)
+        text = explanation.purpose if explanation else self.hit.summary if self.hit else ""
         place = Location(self.file.path, self.file.source.unit_line)
         clipped = clip_tokens(safe(" ".join(text.split())), DESCRIPTION_TOKENS)
         if len(clipped.split()) < 4:

@@ -16,7 +16,7 @@ _SAME = re.compile(
 _SIDE = re.compile(r"_(?:[iobq]|in|out|ni|no|li|lo|[dr])$")
 
 
-def telling(lines: Sequence[str], numbers: Sequence[int], asked: Collection[str]) -> list[int]:
+def informative(lines: Sequence[str], numbers: Sequence[int], asked: Collection[str]) -> list[int]:
     """Returns the lines of an instance without the plain connections that nobody asks for.
 
     Args:

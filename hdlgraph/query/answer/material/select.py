@@ -13,7 +13,7 @@ from heapq import nlargest
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import Definitions
 from hdlgraph.query.answer.material.pieces import Piece
-from hdlgraph.query.answer.material.portmap import telling
+from hdlgraph.query.answer.material.portmap import informative
 from hdlgraph.query.answer.material.worth import Worths
 
 REPEATED = 0.7  # worth of a term that an earlier piece has shown
@@ -214,7 +214,7 @@ class Selector:
     def _blocks(self) -> list[list[int]]:
         """Returns the lines of each short block, the shortest first."""
         found = [
-            [n for n in range(one.line, one.end_line + 1) if self._telling(n)]
+            [n for n in range(one.line, one.end_line + 1) if self._is_informative(n)]
             for one in self.worths.file.outline.statements
             if one.kind in BLOCKS
             and not one.reset
@@ -226,20 +226,22 @@ class Selector:
         """Returns how long a block may be to be completed, the case of a state machine longer."""
         return MACHINE if one in self.worths.file.machine_cases else BLOCK
 
-    def _telling(self, number: int) -> bool:
+    def _is_informative(self, number: int) -> bool:
         file = self.worths.file
         return bool(file.lines[number - 1].strip()) and number not in file.notices
 
     def _fill(self, lines: Iterable[int], budget: int) -> None:
         count = len(self.worths.file.lines)
-        fresh = {n for n in lines if 0 < n <= count and self._telling(n)} - self.taken.lines
+        fresh = {n for n in lines if 0 < n <= count and self._is_informative(n)} - self.taken.lines
         price = sum(map(self.cost, fresh))
         if fresh and self.taken.cost + price <= budget:
             self.taken.add(Piece("rest", tuple(sorted(fresh)), (), ()), fresh, price)
 
     def include(self, lines: Iterable[int], budget: int) -> bool:
         """Takes some lines with the directives around them; False where they cost too much."""
-        fresh = {n for n in lines if 0 < n <= len(self.worths.file.lines) and self._telling(n)}
+        fresh = {
+            n for n in lines if 0 < n <= len(self.worths.file.lines) and self._is_informative(n)
+        }
         fresh = (fresh | self.worths.file.conditions.around(fresh)) - self.taken.lines
         price = sum(map(self.cost, fresh)) + GAP
         if not fresh or self.taken.cost + price > budget:
@@ -264,7 +266,7 @@ class Selector:
         plain: list[Piece] = []
         for lines in sorted((one for one in found if one), key=len):
             shown = {n for n in lines if self.worths.file.lines[n - 1].strip()}
-            shown |= self.said_above(min(shown, default=1))
+            shown |= self.comment_above(min(shown, default=1))
             fresh = shown | self.worths.file.conditions.around(shown)
             fresh -= self.taken.lines | self.worths.file.notices
             price = sum(map(self.cost, fresh)) + 2 * GAP
@@ -279,7 +281,7 @@ class Selector:
                 plain.append(piece)
         return plain
 
-    def said_above(self, line: int) -> set[int]:
+    def comment_above(self, line: int) -> set[int]:
         """Returns the lines of the short comment directly above the statement on a line."""
         found = self.worths.file.outline.at(line)
         if found is None or found.line != line:
@@ -304,7 +306,7 @@ class Selector:
         if piece.kind != "instance":
             return piece.lines
         asked = {t for t, (_, w) in self.worths.wanted.items() if w >= ASKED * self.worths.top}
-        return telling(self.worths.file.lines, piece.lines, asked)
+        return informative(self.worths.file.lines, piece.lines, asked)
 
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
         """Returns as much of the beginning of a list as fits, at least half of it."""

@@ -46,9 +46,9 @@ def _documented(selector: Selector) -> Iterator[set[int]]:
     block: list[int] = []
     for number in (*sorted(written), 0):
         if block and number != block[-1] + 1:
-            told = {n for n in block if n not in file.notices}
-            if len(told) <= DESCRIPTION and taken & told:
-                yield told
+            kept = {n for n in block if n not in file.notices}
+            if len(kept) <= DESCRIPTION and taken & kept:
+                yield kept
             block = []
         block.append(number)
 
@@ -105,7 +105,7 @@ def _defining(selector: Selector) -> Iterator[set[int]]:
     for name in list(names)[:NAMES]:
         lines = selector.definitions.lines(name)
         if 0 < len(lines) <= DEFINING:
-            yield lines | selector.said_above(min(lines))
+            yield lines | selector.comment_above(min(lines))
 
 
 def _tests(selector: Selector) -> Sequence[Statement]:

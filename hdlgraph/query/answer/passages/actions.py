@@ -41,30 +41,30 @@ def acts_of(view: FileView, machine: Machine) -> list[Acts]:
     """Returns what a machine assigns in each state beside the next state, in the text's order."""
     found = []
     for arm in machine.arms:
-        told = list(_told(arm, machine))
-        worth = {act: sum(view.worth_of(act).values()) for act in told}
-        best = sorted(told, key=lambda act: (-worth[act], told.index(act)))[:ACTS]
+        texts = list(_action_texts(arm, machine))
+        worth = {act: sum(view.worth_of(act).values()) for act in texts}
+        best = sorted(texts, key=lambda act: (-worth[act], texts.index(act)))[:ACTS]
         while best and sum(map(len, best)) > MAX_CHARS:
             best.pop()
-        kept = tuple(act for act in told if act in best)
+        kept = tuple(act for act in texts if act in best)
         states = labels_of(arm) if kept else ()
         found += [Acts(state, kept, arm.line, arm.end_line) for state in states]
     return found
 
 
-def _told(arm: Statement, machine: Machine) -> Iterator[str]:
+def _action_texts(arm: Statement, machine: Machine) -> Iterator[str]:
     seen: set[str] = set()
     for one in arm.walk():
         if one.kind != "set" or len(one.lefts) != 1 or stem(one.left_sides[0]) == machine.stem:
             continue
         text = " ".join(one.text.rstrip("; ").split())
         when = all_of(reversed([_when(outer) for outer in _within(one, arm)]), "and")
-        told = f"{text} when {when}" if when else text
-        if len(text) > ACT or len(when) > WHEN or ";" in told or " when " in text:
+        action = f"{text} when {when}" if when else text
+        if len(text) > ACT or len(when) > WHEN or ";" in action or " when " in text:
             continue
-        if "otherwise" not in when and told not in seen:
-            seen.add(told)
-            yield told
+        if "otherwise" not in when and action not in seen:
+            seen.add(action)
+            yield action
 
 
 def _when(outer: Statement) -> str:

@@ -110,7 +110,7 @@ def _in_routine(statement: Statement) -> bool:
 def _of_statement(view: FileView, statement: Statement) -> Iterator[Passage]:
     first = view.above(statement)
     length = statement.end_line - first + 1
-    weight = _KINDS.get(statement.kind, 1.0) * _says(view, statement)
+    weight = _KINDS.get(statement.kind, 1.0) * _form_worth(view, statement)
     if length <= WHOLE:
         found = whole_worth(view, statement)
         if found:
@@ -127,7 +127,7 @@ def _of_statement(view: FileView, statement: Statement) -> Iterator[Passage]:
             yield from _part(view, statement, inner, around, weight)
 
 
-def _says(view: FileView, statement: Statement) -> float:
+def _form_worth(view: FileView, statement: Statement) -> float:
     """Returns what a statement counts by its form: one that only passes a value on says little."""
     if statement.kind == "assign" and _PLAIN.fullmatch(_ASSIGN.sub("", statement.right_side)):
         return PASSED_ON ** (2 if view.conditions else 1)

@@ -60,21 +60,21 @@ class More:
             self._found = lookup(self._names, paths, self._read)
         return self._found
 
-    def names(self, page: Page, told: Sequence[str]) -> None:
+    def names(self, page: Page, answered: Sequence[str]) -> None:
         """Adds the lines of the names that the answer does not show yet, of two files at most.
 
         Args:
             page: the answer so far.
-            told: the files that it tells of.
+            answered: the files that it tells of.
         """
-        found = self._lookup(told)
+        found = self._lookup(answered)
         shown = 0
         others = sorted(found, key=lambda one: -len(one.names))
-        for one in [*(f for f in found if f.path in told), *others]:
+        for one in [*(f for f in found if f.path in answered), *others]:
             fresh = [n for n in one.lines if (one.path, n) not in page.shown]
             if shown == MAX_FILES or 2 * len(fresh) <= len(one.lines):
                 continue
-            if one.path not in told and not self._adds(page, one):
+            if one.path not in answered and not self._adds(page, one):
                 continue
             if all(self._has_arm(page, name) for name in one.names):
                 continue
@@ -82,14 +82,14 @@ class More:
             page.add(f"{', '.join(one.names)} in {one.path}:")
             page.code(one.path, SourceText(self._read(one.path)), one.lines)
             shown += 1
-        self.absent(page, told)
+        self.absent(page, answered)
 
-    def absent(self, page: Page, told: Sequence[str]) -> None:
+    def absent(self, page: Page, answered: Sequence[str]) -> None:
         """Begins the answer with the names that no code has: what follows is of something else.
 
         Arguments as of `names`.
         """
-        known = {name for one in self._lookup(told) for name in one.names}
+        known = {name for one in self._lookup(answered) for name in one.names}
         missing = [
             name
             for name in self._names
@@ -161,13 +161,13 @@ class More:
         known = set(page.lines)
         if not reset_values(page, view, RESET_LINES):
             return False
-        told = [line for line in page.lines[before:] if " resets to " in line]
+        resets = [line for line in page.lines[before:] if " resets to " in line]
         del page.lines[before:]
-        fresh = [line for line in told if line not in known]
+        fresh = [line for line in resets if line not in known]
         if fresh:
             page.lines += ["", f"On \u201c{part.text}\u201d, {view.path}:", *fresh]
         page.drop_unused()
-        return bool(told)
+        return bool(resets)
 
     @staticmethod
     def _part(page: Page, part: Part, view: FileView, blocks: Sequence[Sequence[int]]) -> None:

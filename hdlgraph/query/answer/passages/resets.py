@@ -59,13 +59,13 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
     loads the register when the reset is over.
     """
     found = resets(view)
-    told = held(view)
-    if told and told[0][0] > (found[0].worth if found else 0.0):
-        for worth, kept, lines_of in told[:3]:
-            if worth >= 0.7 * told[0][0]:
+    values = held(view)
+    if values and values[0][0] > (found[0].worth if found else 0.0):
+        for worth, kept, lines_of in values[:3]:
+            if worth >= 0.7 * values[0][0]:
                 page.code(view.path, view.source, lines_of)
                 page.shown |= {(view.path, n) for n in range(kept.line, kept.end_line + 1)}
-        if not found or found[0].worth < CLOSE * told[0][0]:
+        if not found or found[0].worth < CLOSE * values[0][0]:
             return True
     few = len(found) <= RESETS and next(iter(view.aims), None) is Aim.RESET
     if not found or not (few or view.is_meant or view.asks_for(found[0].worth)):
@@ -185,11 +185,11 @@ def resets(view: FileView) -> list[Reset]:
         worth = sum(terms.values())
         short = branch.end_line - branch.line < BRANCH
         whole = tuple(range(branch.line, branch.end_line + 1)) if short else ()
-        told = tuple(sorted(lines))
+        ordered = tuple(sorted(lines))
         around = tuple(range(process.line, process.end_line + 1))
         constant = not signals.intersection(names(one.right_side))
         reset = Reset(
-            *(name, one.right_side, one.line, one.end_line, worth, told, whole),
+            *(name, one.right_side, one.line, one.end_line, worth, ordered, whole),
             process=around if len(around) <= PROCESS else (),
             terms=tuple(sorted(terms.items())),
             constant=constant,

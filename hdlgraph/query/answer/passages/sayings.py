@@ -64,7 +64,7 @@ def _kept(index: IndexView) -> dict[str, Any]:  # noqa: ARG001
 
 def nearest(
     meaning: Meaning,
-    said: Sequence[Sentence],
+    sentences: Sequence[Sentence],
     wanted: Wanted,
     count: int,
     compared: int = COMPARED,
@@ -74,7 +74,7 @@ def nearest(
 
     Args:
         meaning: compares them with the question.
-        said: all sentences.
+        sentences: all sentences.
         wanted: the question's terms.
         count: sentences wanted.
         compared: sentences that are compared in meaning, those with most of the terms.
@@ -82,18 +82,18 @@ def nearest(
             returned, and no model is asked.
     """
     total = _weight(wanted, wanted) or 1.0
-    shares = [_weight(terms(s.text), wanted) / total for s in said]
-    order = sorted(range(len(said)), key=lambda n: (-shares[n], n))[:compared]
-    if not any(fits(said[n]) for n in order):
+    shares = [_weight(terms(s.text), wanted) / total for s in sentences]
+    order = sorted(range(len(sentences)), key=lambda n: (-shares[n], n))[:compared]
+    if not any(fits(sentences[n]) for n in order):
         return []
-    near = dict(zip(order, meaning.near([said[n].text for n in order]), strict=True))
+    near = dict(zip(order, meaning.near([sentences[n].text for n in order]), strict=True))
     useful = [
         n
         for n in order
-        if (shares[n] >= SHARED or near[n] >= NEAR) and said[n].text.count("|") < DRAWN
+        if (shares[n] >= SHARED or near[n] >= NEAR) and sentences[n].text.count("|") < DRAWN
     ]
     best = sorted(useful, key=lambda n: (-near[n] - 0.3 * shares[n], n))[:count]
-    return [said[n] for n in best]
+    return [sentences[n] for n in best]
 
 
 def _weight(found: Iterable[str], wanted: Wanted) -> float:

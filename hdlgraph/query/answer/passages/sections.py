@@ -45,10 +45,10 @@ def states(page: Page, view: FileView, lines: int) -> bool:
     best = best_machine(view)
     if best is None:
         return False
-    told = tell_machine(page, view, best, lines)
+    transitions = add_machine(page, view, best, lines)
     _changes_outside(page, view, best)
     _arms(page, view, best, lines)
-    _untold(page, view, best, told)
+    _quote_others(page, view, best, transitions)
     if best.holder is not None:
         page.shown |= {(view.path, n) for n in range(best.holder.line, best.holder.end_line + 1)}
     return True
@@ -66,7 +66,7 @@ def best_machine(view: FileView) -> Machine | None:
     )
 
 
-def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> list[Transition]:
+def add_machine(page: Page, view: FileView, machine: Machine, lines: int) -> list[Transition]:
     """Adds the states of a machine and its transitions, in so many lines; returns the latter.
 
     How many are left out is said, and so are the other machines of the file.
@@ -76,9 +76,9 @@ def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> li
         f"States{named} ({len(machine.states)}): {', '.join(machine.states)}",
         *(view.path, machine.line, machine.end_line),
     )
-    told = _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1)))
-    always = _always([one for one in told if one.source in machine.states])
-    for one in told:
+    chosen = _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1)))
+    always = _always([one for one in chosen if one.source in machine.states])
+    for one in chosen:
         later = [n for n in one.unless if n not in always or one.source not in machine.states]
         page.state(f"  {one.words()}{_unless(later)}", view.path, one.line, one.end_line)
         if one.default:
@@ -86,48 +86,50 @@ def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> li
         page.shown |= {(view.path, n) for n in one.lines}
     if always:
         page.add(f"  each of these from a state{_unless(sorted(always))}")
-    left = len({one.words() for one in machine.transitions}) - len(told)
+    left = len({one.words() for one in machine.transitions}) - len(chosen)
     whole = f": `hdlgraph fsm {machine.unit}`" if machine.unit else ""
     if left > 0:
         page.add(f"  ... {left} more transitions{whole}")
     _others(page, view, machine)
-    return told
+    return chosen
 
 
-def _always(told: Collection[Transition]) -> set[int]:
+def _always(stated: Collection[Transition]) -> set[int]:
     """Returns the lines that may override most of the transitions from states, said once of all.
 
     Where another leads to the same state, or cannot be reached together with one, saying so of it
     is true as well.
     """
-    counts = Counter(line for one in told for line in set(one.unless))
-    return {line for line, count in counts.items() if count >= COMMON and 2 * count >= len(told)}
+    counts = Counter(line for one in stated for line in set(one.unless))
+    return {line for line, count in counts.items() if count >= COMMON and 2 * count >= len(stated)}
 
 
 def _unless(lines: Sequence[int]) -> str:
     """Returns the words that one of some later lines takes the place of a transition."""
     if not lines:
         return ""
-    said = ", ".join(map(str, lines[:LATER]))
-    return f", unless line {said}{' or a later one' if len(lines) > LATER else ''} sets another"
+    listed = ", ".join(map(str, lines[:LATER]))
+    return f", unless line {listed}{' or a later one' if len(lines) > LATER else ''} sets another"
 
 
 def _others(page: Page, view: FileView, machine: Machine) -> None:
     """Adds the other state machines of a file, by name."""
     rest = [one for one in machines(view) if one is not machine and one.register]
-    said = [
+    texts = [
         f"{one.unit}.{one.register} ({len(one.states)} states, "
         f"{len(one.transitions)} transitions: `hdlgraph fsm {one.unit}`)"
         for one in rest[:FURTHER]
     ]
-    if said:
+    if texts:
         more = f", and {len(rest) - FURTHER} more" if len(rest) > FURTHER else ""
-        page.add(f"Other state machines of this file: {'; '.join(said)}{more}")
+        page.add(f"Other state machines of this file: {'; '.join(texts)}{more}")
 
 
-def _untold(page: Page, view: FileView, machine: Machine, told: Collection[Transition]) -> None:
+def _quote_others(
+    page: Page, view: FileView, machine: Machine, stated: Collection[Transition]
+) -> None:
     """Quotes the transitions that are not told in words, and says how many are not quoted."""
-    words = {one.words() for one in told}
+    words = {one.words() for one in stated}
     quoted = {line for path, line in page.quoted if path == view.path}
     rest = [
         one
@@ -162,10 +164,10 @@ def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
 def _arms(page: Page, view: FileView, machine: Machine, lines: int) -> None:
     """Adds what a machine does in each state: whole where the question names it, else in words."""
     named = [*_whole_arms(page, view, machine), *_best_arms(page, view, machine, lines)]
-    told = [one for one in acts_of(view, machine) if all(one.line != arm.line for arm in named)]
-    worth = {one: sum(view.worth_of(one.words()).values()) for one in told}
-    best = sorted(told, key=lambda one: (-worth[one], one.line))[: max(min(ACTING, lines // 3), 2)]
-    for one in told:
+    acts = [one for one in acts_of(view, machine) if all(one.line != arm.line for arm in named)]
+    worth = {one: sum(view.worth_of(one.words()).values()) for one in acts}
+    best = sorted(acts, key=lambda one: (-worth[one], one.line))[: max(min(ACTING, lines // 3), 2)]
+    for one in acts:
         if one in best:
             page.state(f"  {one.words()}", view.path, one.line, one.end_line)
 
@@ -200,9 +202,9 @@ def moves(page: Page, view: FileView, lines: int) -> bool:
     top = max((worth for worth, _ in scored), default=0.0)
     if not view.asks_for(top):
         return False
-    told = {line.partition(" [")[0] for line in page.lines}
+    stated = {line.partition(" [")[0] for line in page.lines}
     named = [one for worth, one in scored if worth >= 0.8 * top][: min(MOVES, lines)]
-    named = [one for one in named if f"  {one.words()}" not in told]
+    named = [one for one in named if f"  {one.words()}" not in stated]
     for machine in machines(view):
         _whole_arms(page, view, machine)
     for one in named:
@@ -224,8 +226,8 @@ def _whole_arms(page: Page, view: FileView, machine: Machine) -> list[Statement]
 def _machine_worth(view: FileView, machine: Machine) -> float:
     """Returns what the names of a machine are worth by words that do not just say what it is."""
     plain = view.own_name.keys() | worths(_KIND, view.wanted).keys()
-    said = " ".join((machine.name, machine.register, *machine.states))
-    return sum(worth for number, worth in view.worth_of(said).items() if number not in plain)
+    text = " ".join((machine.name, machine.register, *machine.states))
+    return sum(worth for number, worth in view.worth_of(text).items() if number not in plain)
 
 
 def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Transition]:
@@ -234,9 +236,9 @@ def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Tra
     One with a condition too long to be said is left out where another says how to get there.
     """
     once = list({one.words(): one for one in moves}.values())
-    said = {(one.source, one.target) for one in once if not one.when.endswith("…")}
+    pairs = {(one.source, one.target) for one in once if not one.when.endswith("…")}
     once = [
-        one for one in once if not one.when.endswith("…") or (one.source, one.target) not in said
+        one for one in once if not one.when.endswith("…") or (one.source, one.target) not in pairs
     ]
     if len(once) <= most:
         return once
@@ -262,8 +264,8 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
         unit = view.unit_at(one.line)
         name = _name_line(view, one)
         if unit is not None and one.name:
-            said = f"{unit.name} instantiates {one.unit} as {one.name}"
-            page.state(said, view.path, one.line, name)
+            text = f"{unit.name} instantiates {one.unit} as {one.name}"
+            page.state(text, view.path, one.line, name)
         named = view.worth_of(f"{one.unit} {one.name}").keys()
         asked = [
             (

@@ -33,7 +33,7 @@ _WORDS = tuple((frozenset(said.split()), frozenset(named.split())) for said, nam
 
 def side_first(
     found: Sequence[T],
-    said: Collection[str],
+    question_words: Collection[str],
     path_of: Callable[[T], str],
     worth: Callable[[T], float],
 ) -> list[T]:
@@ -44,16 +44,16 @@ def side_first(
 
     Args:
         found: the files, best first.
-        said: the question's words in lower case.
+        question_words: the question's words in lower case.
         path_of: gives a file's path.
         worth: gives how well a file fits the question.
     """
-    asked = [named for words, named in _WORDS if words & set(said)]
+    asked = [named for words, named in _WORDS if words & set(question_words)]
     if len(asked) != 1 or len(found) < 2:
         return list(found)
     named = asked[0]
     first = path_of(found[0])
-    if _parts(first) & (named | BOTH) or _stem(first).lower() in said:
+    if _parts(first) & (named | BOTH) or _stem(first).lower() in question_words:
         return list(found)
     least = CLOSE * worth(found[0])
     for number, one in enumerate(found[1:AMONG], 1):

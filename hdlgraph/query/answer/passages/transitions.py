@@ -47,7 +47,7 @@ def _machines(view: FileView) -> list[Machine]:
     lines: set[int] = set()
     for one in known:
         lines |= {move.line for move in one.transitions}
-        found.append(_told(view, one, _likeness(one, read), sets))
+        found.append(_answer_machine(view, one, _likeness(one, read), sets))
     rest = [
         one
         for one in read
@@ -88,7 +88,7 @@ def _likeness(machine: StateMachine, read: Sequence[Machine]) -> Machine | None:
     return max(scored, key=lambda found: found[:2])[2] if scored else None
 
 
-def _told(
+def _answer_machine(
     view: FileView, machine: StateMachine, likeness: Machine | None, sets: dict[int, Statement]
 ) -> Machine:
     """Returns a machine of the graph as an answer tells it, with the arms that the text shows."""

@@ -10,7 +10,7 @@ from rich.text import Text
 from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import entity
 from hdlgraph.serve.cli.output import put, say
-from hdlgraph.serve.cli.text.rows import add_place, heading, row, shortened, shown
+from hdlgraph.serve.cli.text.rows import add_place, heading, limited, row, shortened
 
 PARTS = ("parameters", "ports", "signals", "modports", "types", "routines", "units", "macros")
 NETS = frozenset({EdgeKind.CONNECTS.value, "DRIVES", "READS"})
@@ -96,7 +96,7 @@ def _definition(one: dict[str, Any]) -> None:
         entries = [entry for entry in one.get(part) or [] if "stated_at" in entry]
         if entries:
             heading("tests macros" if part == "guards" else part)
-        for entry in shown(entries):
+        for entry in limited(entries):
             if part == "overrides":
                 row(_last(entry["name"]), entry["stated_at"], f"= {entry['text']}")
             elif part == "guards":
@@ -106,17 +106,17 @@ def _definition(one: dict[str, Any]) -> None:
     _binds(one.get("binds") or [])
     if one.get("checks"):
         heading("checks and covers")
-    for check in shown(one.get("checks") or []):
+    for check in limited(one.get("checks") or []):
         row(check["name"], check["location"], f"{check['kind']} {check['text']}".strip())
     for part in ("parents", "users"):
         if one.get(part):
             heading("instantiated by" if part == "parents" else "used by")
-        for user in shown(one.get(part) or []):
+        for user in limited(one.get(part) or []):
             row(user["user_name"], user["location"], user["text"])
     _connections(one.get("connections") or [])
     if one.get("unconnected"):
         heading("ports left open")
-    for port in shown(one.get("unconnected") or []):
+    for port in limited(one.get("unconnected") or []):
         row(_last(port["name"]), port["location"])
     _relations(one.get("relations") or [])
 
@@ -156,7 +156,7 @@ def _target(entry: dict[str, Any], count: int) -> str:
 
 def _members(part: str, entries: list[dict[str, Any]]) -> None:
     heading(part)
-    for entry in shown(entries):
+    for entry in limited(entries):
         condition = f"if {entry['condition']}" if entry.get("condition") else ""
         comment = entry["doc"] and f"// {entry['doc']}"
         words = " ".join(filter(None, (entry["detail"], condition, comment)))
@@ -166,7 +166,7 @@ def _members(part: str, entries: list[dict[str, Any]]) -> None:
 def _instances(entries: list[dict[str, Any]]) -> None:
     if entries:
         heading("instances")
-    for entry in shown(entries):
+    for entry in limited(entries):
         units = ", ".join(unit["name"] for unit in entry["units"][:1])
         if len(entry["units"]) > 1:
             units += f" (1 of {len(entry['units'])} definitions)"
@@ -179,7 +179,7 @@ def _instances(entries: list[dict[str, Any]]) -> None:
 def _binds(entries: list[dict[str, Any]]) -> None:
     if entries:
         heading("bound into it")
-    for entry in shown(entries):
+    for entry in limited(entries):
         only = f"  only {', '.join(entry['only'])}" if entry["only"] else ""
         row(f"{entry['text']}: {entry['name']}", entry["stated_at"], only.strip())
 
@@ -187,7 +187,7 @@ def _binds(entries: list[dict[str, Any]]) -> None:
 def _connections(entries: list[dict[str, Any]]) -> None:
     if entries:
         heading("connections")
-    for entry in shown(entries):
+    for entry in limited(entries):
         way = entry.get("direction", "")
         if "port" in entry:
             words = f"{entry['expr']}  {way}".strip()
@@ -221,7 +221,7 @@ def show_users(found: dict[str, Any]) -> None:
     declared = [one for one in parts if one["declared_by"]]
     if declared:
         put(Text("declared by", style="magenta"))
-    for one in shown(declared):
+    for one in limited(declared):
         for owner in one["declared_by"]:
             row(owner["name"], one["location"], one["kind"])
         _macro(one, "      ")

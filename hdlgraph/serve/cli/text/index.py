@@ -54,10 +54,10 @@ def show_report(report: IndexReport) -> None:
     memory = f", {report.peak_memory_mb:.0f} MiB at most" if report.peak_memory_mb else ""
     put(Text(f"{seconds:.1f} s{stages and f' ({stages})'}{memory}", style="dim"))
     show_documents(report.documents)
-    _told(report)
+    _print_notes(report)
 
 
-def _told(report: IndexReport) -> None:
+def _print_notes(report: IndexReport) -> None:
     """Prints notes, and what failed."""
     for note in report.notes:
         say(f"hdlgraph: note: {note}")

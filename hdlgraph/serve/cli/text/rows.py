@@ -27,7 +27,7 @@ def shortened(text: str, limit: int) -> str:
     return one_line(text, limit if is_cut() else WHOLE)
 
 
-def shown(entries: Sequence[Any]) -> Iterator[Any]:
+def limited(entries: Sequence[Any]) -> Iterator[Any]:
     """Yields the entries of a list that are printed, then says how many are left out."""
     most = MOST if is_cut() else len(entries)
     yield from entries[:most]

@@ -26,7 +26,7 @@ def listed(site: Site, request: Request, _: Fields) -> Response:
     return site.page(request, "threads.html", talks=site.project.threads().listed())
 
 
-def shown(site: Site, request: Request, _: Fields) -> Response:
+def conversation(site: Site, request: Request, _: Fields) -> Response:
     """Shows a conversation."""
     talk, turns = site.project.threads().turns(request.path_params["id"])
     return site.page(

@@ -100,19 +100,19 @@ def described(
             wanted.setdefault(name.lower(), []).append(record.path)
     found: dict[str, list[tuple[str, str, int]]] = {}
     for path, text in texts:
-        for name, line, sentence in _said(path, text, wanted):
+        for name, line, sentence in _descriptions(path, text, wanted):
             found.setdefault(name, []).append((sentence, path, line))
     out: dict[str, tuple[str, str]] = {}
     for name, places in sorted(found.items()):
         for path in wanted[name]:
-            near = [place for place in places if _may_tell(name, path, place[1])]
+            near = [place for place in places if _may_mean(name, path, place[1])]
             if near:
                 sentence, where, line = min(near, key=lambda one: (-_shared(path, one[1]), one))
                 out[path] = (sentence, f"{where}:{line}")
     return out
 
 
-def _may_tell(name: str, path: str, document: str) -> bool:
+def _may_mean(name: str, path: str, document: str) -> bool:
     """Returns whether a document means this file: a plain word means one only in its own folder."""
     folder = _home(document)
     inside = f"{path}/".startswith(f"{folder}/") if folder else True
@@ -135,7 +135,9 @@ def _shared(path: str, document: str) -> int:
     return same
 
 
-def _said(path: str, text: str, wanted: Mapping[str, object]) -> Iterator[tuple[str, int, str]]:
+def _descriptions(
+    path: str, text: str, wanted: Mapping[str, object]
+) -> Iterator[tuple[str, int, str]]:
     """Yields (name in lower case, line, sentence) for each description of a wanted name."""
     key = f"{path}\0{text}".encode(errors="surrogateescape")
     kind = list[tuple[str, int, str]]
@@ -149,18 +151,18 @@ def _offers(path: str, text: str) -> Iterator[tuple[str, int, str]]:
     lines = [line[:MAX_LINE] for line in text.split("\n")]
     stem = stem_of(path)
     name = _home(path).rpartition("/")[2] if _HOME.fullmatch(stem) else stem
-    number, said = _opening(lines)
-    yield name.lower(), number, _SPECIFIES.sub("", said)
+    number, sentence = _opening(lines)
+    yield name.lower(), number, _SPECIFIES.sub("", sentence)
     for number, line in enumerate(lines, 1):
         if line[:1] in "#=":
-            name, said = _under_heading(lines, number)
+            name, sentence = _under_heading(lines, number)
         elif line.lstrip()[:1] == "|":
-            name, said = _row(line)
+            name, sentence = _row(line)
         else:
             match = _BULLET.fullmatch(line.rstrip())
-            name, said = (match[1], match[2]) if match else _begun(lines, number)
-        if name and said:
-            yield name.lower(), number, said
+            name, sentence = (match[1], match[2]) if match else _begun(lines, number)
+        if name and sentence:
+            yield name.lower(), number, sentence
 
 
 def _under_heading(lines: Sequence[str], number: int) -> tuple[str, str]:

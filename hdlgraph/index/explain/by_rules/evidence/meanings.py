@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from hdlgraph.index.derived import kept
 from hdlgraph.index.link.copies import ancestors
-from hdlgraph.knowledge.senses import senses, telling
+from hdlgraph.knowledge.senses import sense_words, senses
 from hdlgraph.model import FileRecord
 
 CLEARLY = 2
@@ -43,13 +43,13 @@ class MeaningsAround:
         for part, each in self._open.items():
             for word in (word for _, around in each for word in around):
                 self._parts[word].add(part)
-        self._said: dict[str, Counter[str]] = defaultdict(Counter)
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         self._chosen: dict[str, Chosen] = {}
         self._enough = max(1.0, AFAR * len(records))
         for record in records:
             words = _words(record)
             for folder in ("", *ancestors(record.path.rpartition("/")[0])):
-                self._said[folder].update(words)
+                self._counts[folder].update(words)
 
     def of(self, path: str) -> Chosen:
         """Returns the ambiguous parts and what each stands for in a file, "" for nothing."""
@@ -58,10 +58,10 @@ class MeaningsAround:
     def _at(self, folder: str) -> Chosen:
         if folder not in self._chosen:
             above = dict(self._at(folder.rpartition("/")[0])) if folder else {}
-            said = self._said.get(folder, Counter())
+            votes = self._counts.get(folder, Counter())
             enough = 1.0 if folder else self._enough
-            heard = {part for word in said for part in self._parts.get(word, ())}
-            own = {part: _choice(self._open[part], said, enough) for part in heard}
+            heard = {part for word in votes for part in self._parts.get(word, ())}
+            own = {part: _choice(self._open[part], votes, enough) for part in heard}
             self._chosen[folder] = tuple(
                 (part, own.get(part) or above.get(part, "")) for part in self._open
             )
@@ -101,4 +101,4 @@ def _words(record: FileRecord) -> frozenset[str]:
         texts += [port.name for port in unit.ports]
         texts += [instance.unit for instance in unit.instances]
     found = set(_WORD.findall(" ".join(texts).lower()))
-    return telling() & found
+    return sense_words() & found

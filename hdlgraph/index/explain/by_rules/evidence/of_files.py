@@ -69,7 +69,7 @@ class Evidence:
         self._meanings = MeaningsAround(records, settled)
         self._repeats = Repeats(records)
         self._documents = described(records, texts)
-        self._told = {record.path: frozenset(introduction(record)) for record in records}
+        self._introductions = {record.path: frozenset(introduction(record)) for record in records}
         self._plain = Vocabulary(self._mined, projects)
         self._vocabularies: dict[Chosen, Vocabulary] = {}
         self._found: dict[str, FileEvidence] = {}
@@ -91,7 +91,7 @@ class Evidence:
         found._plain = Vocabulary(settled.mined, settled.projects)
         return found
 
-    def tell(self, path: str, known: FileEvidence) -> None:
+    def add(self, path: str, known: FileEvidence) -> None:
         """Notes what bears on a file, as `of` found it elsewhere."""
         self._found[path] = known
 
@@ -105,7 +105,7 @@ class Evidence:
     def _find(self, record: FileRecord, context: Neighbourhood) -> FileEvidence:
         banners, shared = self._repeats.repeated(record)
         skip = {*banners, *shared, *self._of_children(record, context)}
-        found = [t for t in introduction(record) if not _says_only_a_name(t, record)]
+        found = [t for t in introduction(record) if not _is_only_a_name(t, record)]
         own = [text for text in found if text not in skip]
         if not own:  # what a whole family of files says of itself
             own = [text for text in found if text in shared]
@@ -129,11 +129,11 @@ class Evidence:
             text
             for child in context.children
             if child.path and child.path != record.path and stem_of(child.path) != stem
-            for text in self._told.get(child.path, ())
+            for text in self._introductions.get(child.path, ())
         }
 
 
-def _says_only_a_name(text: str, record: FileRecord) -> bool:
+def _is_only_a_name(text: str, record: FileRecord) -> bool:
     """Returns whether a sentence is the name of the file, of a unit or of a person."""
     low = text.lower().strip(". ")
     names = {unit.name.lower() for unit in record.units} | {record.path.rpartition("/")[2].lower()}

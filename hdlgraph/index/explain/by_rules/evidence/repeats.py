@@ -114,8 +114,8 @@ class Repeats:
             if found is None:
                 continue
             spread = found[1] >= FEW_PLACES or found[0] >= self._wide
-            told = named or not spread
-            (shared if told and not _FORMAL.search(text) else banners).add(text)
+            is_kept = named or not spread
+            (shared if is_kept and not _FORMAL.search(text) else banners).add(text)
         return tuple(sorted(banners)), tuple(sorted(shared))
 
 
@@ -123,7 +123,7 @@ class Repeats:
 def _sentences(record: FileRecord) -> tuple[tuple[str, int, bool], ...]:
     """Returns each sentence of a file, its digest, and whether it names the file or a unit."""
     names = _names(record)
-    keys = ((text, _key(text, names)) for text in sorted(_said(record)))
+    keys = ((text, _key(text, names)) for text in sorted(_sentences_of(record)))
     return tuple((text, _digest(key), "@" in key) for text, key in keys)
 
 
@@ -151,7 +151,7 @@ def _count(keys: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return keys[first], np.add.reduceat(is_new.astype(np.int64), first) if len(first) else first
 
 
-def _said(record: FileRecord) -> set[str]:
+def _sentences_of(record: FileRecord) -> set[str]:
     found = set(introduction(record))
     for comment in record.comments:
         found.update(sentences(comment.text))

@@ -71,5 +71,5 @@ def labels(unit: Unit, limit: int = 10) -> list[str]:
     names = [process.label for process in unit.processes if process.label]
     scopes = (scope for instance in unit.instances for scope in instance.scopes)
     names += [s.label for s in scopes if s.label and s.condition.startswith("for")]
-    told = list(dict.fromkeys(name for name in names if not _NUMBERED.fullmatch(name)))[:limit]
-    return [finish("Has the blocks " + join([f"`{name}`" for name in told]))] if told else []
+    chosen = list(dict.fromkeys(name for name in names if not _NUMBERED.fullmatch(name)))[:limit]
+    return [finish("Has the blocks " + join([f"`{name}`" for name in chosen]))] if chosen else []

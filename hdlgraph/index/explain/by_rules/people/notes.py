@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
-from hdlgraph.index.explain.by_rules.behaviour import choose, telling
+from hdlgraph.index.explain.by_rules.behaviour import choose, informative
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
 from hdlgraph.index.explain.by_rules.people.predicates import (
     is_sentence,
@@ -50,8 +50,10 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
     for comment in record.comments:
         if comment.line in skip or _OFF.search(comment.text) or places.optional(comment):
             continue
-        for text in places.told(comment, _parts(comment, used)):
-            found.setdefault(text.lower(), (telling(text), len(found), clip(_begun(text), WORDS)))
+        for text in places.sentences(comment, _parts(comment, used)):
+            found.setdefault(
+                text.lower(), (informative(text), len(found), clip(_begun(text), WORDS))
+            )
     return choose(found, used, words)
 
 
@@ -114,13 +116,13 @@ class _Places:
         """Returns whether a comment stands in an `ifdef branch that does not hold the unit."""
         return any(first <= comment.line <= last for first, last in self._branches)
 
-    def told(self, comment: Comment, texts: list[str]) -> Iterator[str]:
+    def sentences(self, comment: Comment, texts: list[str]) -> Iterator[str]:
         """Yields sentences of a comment as they are told, with their subject where they need it."""
         beside, below = self._names.get(comment.line, []), self._names.get(comment.end_line + 1, [])
         if beside:
             if len(set(beside)) == 1:
-                told = [text for text in texts[:1] if is_whole(text, comment.text)]
-                yield from _of(beside[0].strip("`"), told)
+                kept = [text for text in texts[:1] if is_whole(text, comment.text)]
+                yield from _of(beside[0].strip("`"), kept)
             return
         if comment.line in self._behind or any(
             first < comment.line <= last for first, last in self._listed
@@ -131,10 +133,10 @@ class _Places:
         if inner:
             yield from self._inside(inner, comment, texts)
         elif comment.end_line + 1 in self._heads or not below:
-            yield from (text for text in texts if _tells(text, comment))
+            yield from (text for text in texts if _is_sentence(text, comment))
         elif len(set(below)) == 1 and not self._begins_group(comment):
             yield from _of(
-                below[0].strip("`"), [text for text in texts[:1] if _tells(text, comment)]
+                below[0].strip("`"), [text for text in texts[:1] if _is_sentence(text, comment)]
             )
 
     def _begins_group(self, comment: Comment) -> bool:
@@ -146,10 +148,10 @@ class _Places:
         self, block: tuple[int, int, str], comment: Comment, texts: list[str]
     ) -> Iterator[str]:
         if block[2]:
-            yield from (f"{block[2]}: {text}" for text in texts if _tells(text, comment))
+            yield from (f"{block[2]}: {text}" for text in texts if _is_sentence(text, comment))
 
 
-def _tells(text: str, comment: Comment) -> bool:
+def _is_sentence(text: str, comment: Comment) -> bool:
     """Returns whether words of a comment are a sentence, from end to end as it stands there."""
     return is_sentence(text) and is_whole(text, comment.text)
 

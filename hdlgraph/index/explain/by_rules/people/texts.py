@@ -14,8 +14,8 @@ from hdlgraph.index.explain.by_rules.evidence.repeats import of_other_units
 from hdlgraph.index.explain.by_rules.functions import from_code, lists_of_code
 from hdlgraph.index.explain.by_rules.introduce import (
     best_first,
-    says_little,
-    telling_note,
+    instance_note,
+    is_uninformative,
     used_in,
 )
 from hdlgraph.index.explain.by_rules.key_phrases import verification_role
@@ -96,10 +96,10 @@ class ForPeople(Writer):
         """Returns the parameters and constants, without those that name a machine's states."""
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
-        told = [one for one in super().settable() if one.name not in states and self._set(one)]
-        lines = {one.line: one for one in told}
+        kept = [one for one in super().settable() if one.name not in states and self._set(one)]
+        lines = {one.line: one for one in kept}
         beside = {comment.line for comment in self.record.comments}
-        return [msgspec.structs.replace(one, comment=_note(one, lines, beside)) for one in told]
+        return [msgspec.structs.replace(one, comment=_note(one, lines, beside)) for one in kept]
 
     def remarks(self, used: set[str]) -> list[str]:
         """Returns what comments inside the file say, of what each of them says it."""
@@ -128,12 +128,12 @@ class ForPeople(Writer):
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
         out = self.opening()
-        if not out or says_little(out[0], self.record):
+        if not out or is_uninformative(out[0], self.record):
             out = [*self.undescribed(), *out]
-            self._told.update(out)
+            self._used_code.update(out)
         out[:1] = [self._begun(text) for text in out[:1]]
-        used, telling = used_in(self.context)
-        if not out and telling:
+        used, note = used_in(self.context)
+        if not out and note:
             return f"{used} {self._identity(bare=False)}"
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
 
@@ -144,7 +144,7 @@ class ForPeople(Writer):
 
     def child_note(self, child: Neighbour) -> str:
         """Returns the comment of an instance where it says what that is for, not cut."""
-        return shortened(telling_note(child), NOTE_WORDS)
+        return shortened(instance_note(child), NOTE_WORDS)
 
     def _begun(self, text: str) -> str:
         """Returns a sentence with a capital at its start, unless it begins with a name."""
@@ -156,8 +156,8 @@ class ForPeople(Writer):
         """Returns what the file defines: "Module axis_fifo (AXI stream FIFO), in lib/axis"."""
         name = self.main.name if self.main else self.stem
         text = f"{self.kind()} {self.words.words(name)}"
-        said = label(name, self._spelt) if bare else ""
-        text += f" ({said})" if said else ""
+        name_text = label(name, self._spelt) if bare else ""
+        text += f" ({name_text})" if name_text else ""
         if self.main is not None and self.main.extends:
             text += f", extends {self.words.words(self.main.extends.partition('#')[0])}"
         if self.main is not None and self.main.kind == "class":

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model.kinds import EdgeKind
-from hdlgraph.query.answer.direct.benches.lines import Said, tell, words_of
+from hdlgraph.query.answer.direct.benches.lines import Statement, add_statements, words_of
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import plain, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
@@ -75,10 +75,10 @@ def add_classes(page: FactPage, question: str, doors: Doors, result: SearchResul
     if known is None or not classes or _other(doors.graph(), known, asked, name):
         return False
     port = match["port"] if what == "joined" else ""
-    said = list(dict.fromkeys(_said(known, page, what, classes, port)))
+    statements = list(dict.fromkeys(_statements(known, page, what, classes, port)))
     moved = {*result.stale.changed, *result.stale.removed}
     head = _HEADS[what].format(name=f"{name}.{port}" if port else name)
-    return tell(page, head, said, moved, f"testbench {name}")
+    return add_statements(page, head, statements, moved, f"testbench {name}")
 
 
 def _other(graph: Graph, known: Verification, question: str, name: str) -> bool:
@@ -106,9 +106,9 @@ _LINKS = {
 }
 
 
-def _said(
+def _statements(
     known: Verification, page: FactPage, what: str, classes: Sequence[Class], port: str
-) -> Iterator[Said]:
+) -> Iterator[Statement]:
     if what == "joined":
         yield from _joined(known, classes, port)
         return
@@ -124,20 +124,20 @@ def _said(
                 other = link.source if into else link.target
                 by = f" (by its base, from {other.path}:{other.line})"
                 by = by if into and other.path != link.path and what == "makers" else ""
-                yield Said(f"{other.name}: {link.text}{by}", link.path, link.line)
+                yield Statement(f"{other.name}: {link.text}{by}", link.path, link.line)
     if what == "starters":
         names = {one.name for one in classes}
         for list_, test in known.described.listed():
             if names & {test.test, test.sequence}:
-                yield Said(f"the test {test.name} of {list_.name}", test.path, test.line)
+                yield Statement(f"the test {test.name} of {list_.name}", test.path, test.line)
     if what == "replaced":
         for one in classes:
             for act in known.library.acts(one):
                 if act.kind == "override":
-                    yield Said(f"{act.left}: {act.right} is made", one.path, act.line)
+                    yield Statement(f"{act.left}: {act.right} is made", one.path, act.line)
 
 
-def _started(known: Verification, page: FactPage, one: Class) -> Iterator[Said]:
+def _started(known: Verification, page: FactPage, one: Class) -> Iterator[Statement]:
     """Yields the sequences that a class starts, its own first, then those of its bases."""
     library = known.library
     placed = library.placed(one, "start")
@@ -146,13 +146,13 @@ def _started(known: Verification, page: FactPage, one: Class) -> Iterator[Said]:
         if of is not None and of.name and (not of.known or library.role(of)[0] == "sequence"):
             base = "" if each.scope.row == one.row else f", in its base {each.scope.name}"
             named = list(_by_name(known, page, each))
-            told = f"{of.name} ({each.act.left})"
+            text = f"{of.name} ({each.act.left})"
             if named:
                 names = ", ".join(name for name, _ in named)
-                told = f"one of {names}, made by name ({each.act.left}, declared as {of.name})"
-            yield Said(f"{told}{base}", each.path, each.act.line)
+                text = f"one of {names}, made by name ({each.act.left}, declared as {of.name})"
+            yield Statement(f"{text}{base}", each.path, each.act.line)
             if named:
-                yield Said("the names begin here", each.path, named[0][1])
+                yield Statement("the names begin here", each.path, named[0][1])
 
 
 def _by_name(known: Verification, page: FactPage, each: Placed) -> Iterator[tuple[str, int]]:
@@ -168,7 +168,7 @@ def _by_name(known: Verification, page: FactPage, each: Placed) -> Iterator[tupl
                 yield name, number
 
 
-def _joined(known: Verification, classes: Sequence[Class], port: str) -> Iterator[Said]:
+def _joined(known: Verification, classes: Sequence[Class], port: str) -> Iterator[Statement]:
     """Yields the connections of a port of a class, or of one that extends it."""
     library, rows = known.library, {one.row for one in classes}
     for scope in library.all():
@@ -179,4 +179,4 @@ def _joined(known: Verification, classes: Sequence[Class], port: str) -> Iterato
                 if rows & chain and end.port.partition("[")[0] == port:
                     act = joined.placed.act
                     text = f"to {other.of.name}.{other.port}, in {scope.name}"
-                    yield Said(text, joined.placed.path, act.line)
+                    yield Statement(text, joined.placed.path, act.line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hdlgraph.query.answer.direct.benches.lines import Said, tell, words_of
+from hdlgraph.query.answer.direct.benches.lines import Statement, add_statements, words_of
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.verification.config import Setting
@@ -34,19 +34,19 @@ def add_keys(page: FactPage, question: str, doors: Doors, result: SearchResult) 
     if len(named) != 1:
         return False
     key, moved = named[0], {*result.stale.changed, *result.stale.removed}
-    told = False
+    added = False
     for does, settings_ in (("set", settings.sets), ("read", settings.gets)):
-        said = [_said(one) for one in settings_ if one.act.left == key]
-        if tell(page, f"{key} is {does} by:", said, moved, f"testbench {key}"):
-            told = True
-        elif not said:
+        statements = [_statement(one) for one in settings_ if one.act.left == key]
+        if add_statements(page, f"{key} is {does} by:", statements, moved, f"testbench {key}"):
+            added = True
+        elif not statements:
             page.add(f"Nothing in this index {'sets' if does == 'set' else 'reads'} {key}.")
             page.add()
-    return told
+    return added
 
 
-def _said(one: Setting) -> Said:
+def _statement(one: Setting) -> Statement:
     act = one.act
     by = act.owner or one.path.rpartition("/")[2]
     path = f", for {act.detail}" if act.detail else ""
-    return Said(f"{by} ({act.right}){path}", one.path, act.line, (act.left,))
+    return Statement(f"{by} ({act.right}){path}", one.path, act.line, (act.left,))

@@ -14,7 +14,7 @@ LONG = 5  # lines of a statement that are looked through
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_]\w*(?![\w$])")
 
 
-class Said(NamedTuple):
+class Statement(NamedTuple):
     """A sentence, the line that says so, and the words by which its statement is known."""
 
     text: str
@@ -28,19 +28,19 @@ def words_of(question: str) -> list[str]:
     return list(dict.fromkeys(_WORD.findall(question)))
 
 
-def tell(
-    page: FactPage, head: str, said: Iterable[Said], moved: Collection[str], all_: str
+def add_statements(
+    page: FactPage, head: str, statements: Iterable[Statement], moved: Collection[str], all_: str
 ) -> bool:
     """Adds sentences with their lines below a head; False where none is left that still stands.
 
     Args:
         page: the answer.
         head: the line above them.
-        said: the sentences.
+        statements: the sentences.
         moved: files that changed since they were indexed.
         all_: the command that lists all.
     """
-    standing = [(one, list(_statement(page, one))) for one in said if one.path not in moved]
+    standing = [(one, list(_statement(page, one))) for one in statements if one.path not in moved]
     found = [(one, lines) for one, lines in standing if lines or not page.source(one.path).text]
     if not found:
         return False
@@ -57,7 +57,7 @@ def tell(
     return True
 
 
-def _statement(page: FactPage, one: Said) -> Iterator[int]:
+def _statement(page: FactPage, one: Statement) -> Iterator[int]:
     """Yields the lines of a statement up to that with the last of its words; none without one."""
     lines = page.source(one.path).lines
     left = set(one.words)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hdlgraph.model import EdgeKind, Location
-from hdlgraph.query.answer.direct.benches.lines import MAX_STATEMENTS, Said, tell
+from hdlgraph.query.answer.direct.benches.lines import MAX_STATEMENTS, Statement, add_statements
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
@@ -84,11 +84,11 @@ def add_tests(page: FactPage, question: str, doors: Doors, result: SearchResult)
         return _holding(page, known, benches, name or holding, moved, bool(holding))
     if benches:
         most = [MAX_STATEMENTS, *[FURTHER] * BENCHES]
-        told = [
+        texts = [
             _of_bench(page, known, bench, name, moved, number)
             for bench, number in zip(benches[:BENCHES], most, strict=False)
         ]
-        return any(told)
+        return any(texts)
     return _of_class(page, known, known.library.named(name), name, moved)
 
 
@@ -107,21 +107,23 @@ def _holding(
 ) -> bool:
     """Adds the testbenches that hold a unit, each with the line of the last instance."""
     units = known.benches.units
-    said = []
+    statements = []
     for bench in benches:
         way = ".".join([units.names[bench.row], *(step.name for step in bench.way)])
         place = str(Location(units.paths[bench.row], units.lines[bench.row]))
         path, _, line = (bench.way[-1].location if bench.way else place).rpartition(":")
-        said.append(Said(f"{units.names[bench.row]} ({place}) as {way}", path, int(line)))
+        statements.append(
+            Statement(f"{units.names[bench.row]} ({place}) as {way}", path, int(line))
+        )
     rows = known.benches.rows(name)
     for row in rows:
         for one in known.benches.programs(row):
             text = f"{one['kind']} {one['name']} of {one['top']}".replace("  ", " ")
-            said.append(Said(text, one["path"], one["line"]))
+            statements.append(Statement(text, one["path"], one["line"]))
     head = f"Testbenches that hold {name}:"
     if not listed:
         head = f"No test of {name} is listed or found; these testbenches hold it:"
-    return tell(page, head, said, moved, f"testbench {name}")
+    return add_statements(page, head, statements, moved, f"testbench {name}")
 
 
 def add_coverage(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
@@ -131,7 +133,7 @@ def add_coverage(page: FactPage, question: str, doors: Doors, result: SearchResu
     if known is None:
         return False
     benches, library = known.benches, known.library
-    said: dict[tuple[str, int], Said] = {}
+    statements: dict[tuple[str, int], Statement] = {}
     for row in benches.rows(name):
         groups = [(benches.units.names[row], *one) for one in benches.groups(row)]
         for child, into in benches.bound_below(row):
@@ -146,10 +148,12 @@ def add_coverage(page: FactPage, question: str, doors: Doors, result: SearchResu
                     if act.kind == "group"
                 ]
         for of, path, act in groups:
-            said.setdefault((path, act.line), Said(f"{act.left} of {of}", path, act.line))
+            statements.setdefault(
+                (path, act.line), Statement(f"{act.left} of {of}", path, act.line)
+            )
     moved = {*result.stale.changed, *result.stale.removed}
     head = f"Covergroups of {name}, of what is bound to it and of its nearest testbench:"
-    return tell(page, head, said.values(), moved, f"testbench {name}")
+    return add_statements(page, head, statements.values(), moved, f"testbench {name}")
 
 
 def add_bound(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
@@ -158,17 +162,17 @@ def add_bound(page: FactPage, question: str, doors: Doors, result: SearchResult)
     known = doors.verification() if name else None
     if known is None:
         return False
-    said: dict[tuple[str, str], Said] = {}
+    statements: dict[tuple[str, str], Statement] = {}
     for row in known.benches.rows(name):
         for one in known.benches.bound(row):
             into = "" if one["into"] == name else f" into {one['into']}"
             at = f"defined at {one['defined']}" if one["defined"] else "not in the repository"
             text = f"{one['name']} as {one['instance']}{into}, {at}"
             path, _, line = one["location"].rpartition(":")
-            said.setdefault((text, one["location"]), Said(text, path, int(line)))
+            statements.setdefault((text, one["location"]), Statement(text, path, int(line)))
     moved = {*result.stale.changed, *result.stale.removed}
     head = f"Bound to {name} and to units below it:"
-    return tell(page, head, said.values(), moved, f"testbench {name}")
+    return add_statements(page, head, statements.values(), moved, f"testbench {name}")
 
 
 def _asked(forms: tuple[re.Pattern[str], ...], question: str) -> str:
@@ -196,8 +200,8 @@ def _of_bench(
         return False
     way = ".".join([units.names[bench.row], *(step.name for step in bench.way)])
     page.add(f"Tests of the testbench {place}, which holds {name} as {way}:")
-    for told in list(_told(tests, parts.tests))[:most]:
-        page.add(f"- {told}")
+    for text in list(_texts(tests, parts.tests))[:most]:
+        page.add(f"- {text}")
     left = len(tests or parts.tests) - most
     if left > 0:
         page.add(f"- and {left} more: `hdlgraph testbench {name} --limit {left + most}`")
@@ -206,7 +210,7 @@ def _of_bench(
     return True
 
 
-def _told(tests: list[ListedTest], classes: tuple[Class, ...]) -> Iterator[str]:
+def _texts(tests: list[ListedTest], classes: tuple[Class, ...]) -> Iterator[str]:
     for test in tests:
         runs = [f"UVM test {test.test}"] if test.test else []
         runs += [f"sequence {test.sequence}"] if test.sequence else []
@@ -220,17 +224,17 @@ def _of_class(
     page: FactPage, known: Verification, classes: list[Class], name: str, moved: set[str]
 ) -> bool:
     """Adds the tests that run a class, also through sequences that start it; False for none."""
-    said = list(dict.fromkeys(_running(known, classes)))
-    if not said:
+    texts = list(dict.fromkeys(_running(known, classes)))
+    if not texts:
         return False
     place = next((one for one in classes if one.path not in moved), None)
     if place is None:
         return False
     page.add(f"Tests that run {name}:")
-    for text in said[:MAX_STATEMENTS]:
+    for text in texts[:MAX_STATEMENTS]:
         page.add(f"- {text}")
-    if len(said) > MAX_STATEMENTS:
-        page.add(f"- and {len(said) - MAX_STATEMENTS} more")
+    if len(texts) > MAX_STATEMENTS:
+        page.add(f"- and {len(texts) - MAX_STATEMENTS} more")
     page.code(place.path, page.source(place.path), [place.line])
     page.add()
     return True

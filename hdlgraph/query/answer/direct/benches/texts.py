@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.parsers.text.source import without_comments
-from hdlgraph.query.answer.direct.benches.lines import Said, tell, words_of
+from hdlgraph.query.answer.direct.benches.lines import Statement, add_statements, words_of
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
@@ -86,23 +86,27 @@ def _plusargs(page: FactPage, question: str, doors: Doors, moved: set[str]) -> b
         return False
     units = _units(doors, question)
     if units:
-        said = [
-            Said(one, path, number)
+        statements = [
+            Statement(one, path, number)
             for _, path, first, last in units
             for number, text in _code(page, path, first, last)
             for one in _plus(text)
         ]
         name = units[0][0]
-        return tell(page, f"{name} reads the plusargs:", said, moved, f"search '{name} plusargs'")
+        return add_statements(
+            page, f"{name} reads the plusargs:", statements, moved, f"search '{name} plusargs'"
+        )
     named = re.search(r"\bplus[- ]?arg(?:ument)? \+?['\"`]?(\w+)|\+(\w+)", question, re.I)
     name = next(filter(None, named.groups()), "") if named else ""
-    said = [
-        Said(f"in {path.rpartition('/')[2]}", path, number)
+    statements = [
+        Statement(f"in {path.rpartition('/')[2]}", path, number)
         for path in (doors.holding(name)[:FILES] if name else ())
         for number, text in _whole(page, path)
         if name in _plus(text)
     ]
-    return tell(page, f"The plusarg {name} is read by:", said, moved, f"search '{name} plusargs'")
+    return add_statements(
+        page, f"The plusarg {name} is read by:", statements, moved, f"search '{name} plusargs'"
+    )
 
 
 def _plus(text: str) -> list[str]:
@@ -121,12 +125,14 @@ def _messages(page: FactPage, question: str, doors: Doors, moved: set[str]) -> b
     if not rare or (len(words) < 3 and "_" not in rare):
         return False
     pattern = re.compile(r"\W+(?:%\S+\W+)?".join(map(re.escape, words)), re.I)
-    said = []
+    statements = []
     for path in doors.holding(rare)[:FILES]:
         for number, text in _whole(page, path):
             if '"' in text and not _PLUS.search(text) and pattern.search(text[text.index('"') :]):
-                said.append(Said(f"in {path.rpartition('/')[2]}", path, number))
-    return tell(page, "That message stands in:", said, moved, "search 'THE MESSAGE'")
+                statements.append(Statement(f"in {path.rpartition('/')[2]}", path, number))
+    return add_statements(
+        page, "That message stands in:", statements, moved, "search 'THE MESSAGE'"
+    )
 
 
 def _groups(page: FactPage, question: str, doors: Doors, moved: set[str]) -> bool:
@@ -138,34 +144,34 @@ def _groups(page: FactPage, question: str, doors: Doors, moved: set[str]) -> boo
     if not re.search(r"\bcover ?(?:groups?|points?)\b", question, re.I):
         return False
     units = _units(doors, question)
-    said = [
+    statements = [
         one
         for _, path, first, last in units
         for one in groups(path, list(_code(page, path, first, last)))
     ]
-    return bool(units) and tell(
-        page, f"Covergroups of {units[0][0]}:", said, moved, f"show {units[0][0]}"
+    return bool(units) and add_statements(
+        page, f"Covergroups of {units[0][0]}:", statements, moved, f"show {units[0][0]}"
     )
 
 
-def groups(path: str, lines: list[tuple[int, str]]) -> Iterator[Said]:
+def groups(path: str, lines: list[tuple[int, str]]) -> Iterator[Statement]:
     """Yields the covergroups of some lines of a file, each before what it covers."""
     inside = False
     for number, text in lines:
         found = _GROUP.search(text)
         if found:
             inside = True
-            yield Said(f"covergroup {found[1]}", path, number)
+            yield Statement(f"covergroup {found[1]}", path, number)
         point = _POINT.search(text) if inside else None
         if point:
-            yield Said(f"  {point[2]} {point[1] or ''}".rstrip(), path, number)
+            yield Statement(f"  {point[2]} {point[1] or ''}".rstrip(), path, number)
         if _ENDS.search(text):
             inside = False
 
 
 def _sampled(page: FactPage, name: str, doors: Doors, moved: set[str]) -> bool:
     """Adds where a covergroup is declared and where it is sampled; False where none is."""
-    said: list[Said] = []
+    statements: list[Statement] = []
     declared = False
     call = re.compile(rf"(?<![\w$]){re.escape(name)}(?:\s*\[[^\]]*\])?\s*\.\s*sample\s*\(")
     for path in doors.holding(name)[:FILES]:
@@ -173,10 +179,12 @@ def _sampled(page: FactPage, name: str, doors: Doors, moved: set[str]) -> bool:
             group = _GROUP.search(text)
             if group and group[1] == name:
                 declared = True
-                said.insert(0, Said("declared", path, number))
+                statements.insert(0, Statement("declared", path, number))
             elif call.search(text):
-                said.append(Said(f"sampled in {path.rpartition('/')[2]}", path, number))
-    return declared and tell(page, f"The covergroup {name}:", said, moved, f"who {name}")
+                statements.append(Statement(f"sampled in {path.rpartition('/')[2]}", path, number))
+    return declared and add_statements(
+        page, f"The covergroup {name}:", statements, moved, f"who {name}"
+    )
 
 
 def _checks(page: FactPage, question: str, doors: Doors, moved: set[str]) -> bool:
@@ -188,9 +196,9 @@ def _checks(page: FactPage, question: str, doors: Doors, moved: set[str]) -> boo
         found = [one for one in doors.checks(name) if one.name]
     except HdlgraphError:
         return False
-    said = [
-        Said(f"{one.kind} {one.name}", one.path, one.line)
+    statements = [
+        Statement(f"{one.kind} {one.name}", one.path, one.line)
         for one in found
         if one.kind not in ("covergroup", "clocking", "property", "sequence")
     ]
-    return tell(page, f"Assertions of {name}:", said, moved, f"show {name}")
+    return add_statements(page, f"Assertions of {name}:", statements, moved, f"show {name}")

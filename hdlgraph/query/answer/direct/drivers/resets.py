@@ -60,8 +60,8 @@ def _behind(
                 one = page.instance(step["path"], step["line"])
                 for name in re.findall(r"[A-Za-z_]\w*", value) if one is not None else ():
                     if one is not None and name in one.connections:
-                        said = f"{name} of {step['instance']} is {one.connections[name]}"
-                        page.fact(said, (name,), step["path"], one.line)
+                        text = f"{name} of {step['instance']} is {one.connections[name]}"
+                        page.fact(text, (name,), step["path"], one.line)
                 page.add()
                 return True
     return False
@@ -82,9 +82,9 @@ def add_reset(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
     asked = label.split()[0].split(".")
     member = asked[asked.index(name, 1) + 1 :] if name in asked[1:] else []
     value = value_of(page, path, at, ".".join([name, *member])) if name else ""
-    said = f"{label} resets to {value}" if value else f"{label} is reset"
+    text = f"{label} resets to {value}" if value else f"{label} is reset"
     edges = edges_of(page, path, step["line"], step["clock"])
-    page.add(f"{said} if {step['condition']}{f', @({edges})' if edges else ''}:")
+    page.add(f"{text} if {step['condition']}{f', @({edges})' if edges else ''}:")
     found = page.outline(path).at(at or lines[-1])
     around = [one.line for one in found.around() if one.kind in AROUND] if found else []
     page.code(path, page.source(path), [*around, *lines])

@@ -10,7 +10,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.drivers.resets import DEEP, add_behind, add_reset
-from hdlgraph.query.answer.direct.drivers.words import lines_of, said_of
+from hdlgraph.query.answer.direct.drivers.words import driver_text, lines_of
 from hdlgraph.query.answer.direct.subjects import DOTTED, SIGNALS, Subject, owners_of, subjects
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
@@ -46,7 +46,7 @@ def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResul
     for one in found:
         if one.path not in moved:
             several = names.count((one.unit, one.signal)) > 1
-            _tell(page, doors, one, reset, moved, several, words)
+            _add_drivers(page, doors, one, reset, moved, several, words)
             if not reset and is_interface(doors.graph(), one.unit):
                 add_outside(page, doors, one, moved)
     return bool(page.lines)
@@ -54,10 +54,10 @@ def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResul
 
 def _scoped(question: str, doors: Doors, known: Sequence[Subject]) -> list[Subject]:
     """Returns the signals that a question names by the labels of generate blocks around them."""
-    told = [f".{one.unit}.{one.signal}" for one in known]
+    names = [f".{one.unit}.{one.signal}" for one in known]
     found = []
     for name in DOTTED.findall(question):
-        if any(one.endswith(f".{name}") for one in told):
+        if any(one.endswith(f".{name}") for one in names):
             continue
         owners = owners_of(doors.graph(), name.rpartition(".")[2], False)[:NEAR]
         for whole in dict.fromkeys([name, *(f"{one.unit}.{name}" for one in owners)]):
@@ -97,7 +97,7 @@ def _lacks(page: FactPage, doors: Doors, name: str, unit: str) -> None:
     page.add()
 
 
-def _tell(
+def _add_drivers(
     page: FactPage,
     doors: Doors,
     one: Subject,
@@ -108,10 +108,12 @@ def _tell(
 ) -> None:
     depth = BEHIND if reset else DEPTH
     try:
-        told = doors.trace(f"signal:{one.path}#{one.unit}.{one.signal}", ("drivers",), depth, STEPS)
+        traced = doors.trace(
+            f"signal:{one.path}#{one.unit}.{one.signal}", ("drivers",), depth, STEPS
+        )
     except HdlgraphError:
         return
-    nets = told["drivers"]["nets"]
+    nets = traced["drivers"]["nets"]
     label = f"{one.unit}.{one.signal}" + (f" of {one.path}" if several else "")
     steps = [step for step in nets[0]["steps"] if step["path"] not in moved]
     if reset and any(step["reset"] for step in steps):
@@ -139,7 +141,7 @@ def _resets(
     question's words is told first.
     """
     resets = [step for step in net["steps"] if step["reset"]]
-    resets.sort(key=lambda step: -len(words & _said(step, one)))
+    resets.sort(key=lambda step: -len(words & _scope_words(step, one)))
     for step in resets:
         own = step["signal"].endswith(f".{one.signal}")  # of a generate block
         add_reset(page, f"{one.unit}.{step['signal']}" if own else label, step)
@@ -150,7 +152,7 @@ def _resets(
     page.add()
 
 
-def _said(step: Mapping[str, Any], one: Subject) -> set[str]:
+def _scope_words(step: Mapping[str, Any], one: Subject) -> set[str]:
     """Returns the words of the label and the condition of the generate block of a place."""
     label = step["signal"].removesuffix(one.signal)
     return {part.lower() for part in split_identifier(f"{label} {step['condition']}".strip())}
@@ -181,7 +183,7 @@ def _steps(
         lines = list(lines_of(page, step))
         if not lines:
             continue
-        page.add(f"- {said_of(page, step, resets)}:")
+        page.add(f"- {driver_text(page, step, resets)}:")
         page.code(step["path"], page.source(step["path"]), lines)
     left = net["total"] - len(steps)
     if left > 0:

@@ -14,33 +14,33 @@ TALL = 6  # lines of a statement, of which the signal may stand on a later one
 _LABEL = re.compile(r"\b(?:begin|end)\s*:\s*\w+")
 
 
-def said_of(page: FactPage, step: Mapping[str, Any], resets: set[str]) -> str:
+def driver_text(page: FactPage, step: Mapping[str, Any], resets: set[str]) -> str:
     """Returns in words what drives a signal at a place, and under which condition."""
     how, clock = step["how"], step["clock"]
     edge = f" @({' '.join(filter(None, clock))})" if clock[1] else ""
     if how in ("instance", "bind"):
         drives = "drives it" if step["sure"] else "may drive it, as directions are not known,"
-        said = f"the {how} {step['instance']} of {step['of']} {drives} at its port {step['port']}"
-        said += f", a register{edge}" if edge else ""
+        text = f"the {how} {step['instance']} of {step['of']} {drives} at its port {step['port']}"
+        text += f", a register{edge}" if edge else ""
     elif how == "port":
-        said = "it is an input of the unit"
+        text = "it is an input of the unit"
     elif step["reset"]:
         edges = edges_of(page, step["path"], step["line"], clock)
-        said = f"{how}{f' @({edges})' if edges else ''} resets it"
+        text = f"{how}{f' @({edges})' if edges else ''} resets it"
     else:
-        said = f"{how}{edge} sets it"
+        text = f"{how}{edge} sets it"
     condition = step["condition"]
     for other in resets:  # outside of the reset branch, which goes without saying
         condition = "" if condition == other else condition.removeprefix(f"{other} && ")
     if len(condition) > LONGEST:
         condition = condition[:LONGEST].rpartition(" ")[0] + " …"
-    return said + under({"ifdef": step["ifdef"], "condition": condition})
+    return text + under({"ifdef": step["ifdef"], "condition": condition})
 
 
 def under(step: Mapping[str, Any]) -> str:
     """Returns in words the `ifdef and the conditions that a place stands under."""
-    said = f", under `ifdef {step['ifdef']}" if step["ifdef"] else ""
-    return said + (f", {_when(step['condition'])}" if step["condition"] else "")
+    text = f", under `ifdef {step['ifdef']}" if step["ifdef"] else ""
+    return text + (f", {_when(step['condition'])}" if step["condition"] else "")
 
 
 def _when(condition: str) -> str:
