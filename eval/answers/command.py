@@ -39,8 +39,8 @@ def _run(options: argparse.Namespace) -> int:
             facts += FactCount(**record["facts"])
             for claim in bad:
                 place = f"{claim['path']}:{claim['line']}-{claim['end_line']}"
-                shown = " ".join(claim["text"].split())[:100]
-                sys.stdout.write(f"{record['id']}: {place}: {claim['wrong']}: {shown}\n")
+                claim_text = " ".join(claim["text"].split())[:100]
+                sys.stdout.write(f"{record['id']}: {place}: {claim['wrong']}: {claim_text}\n")
     share = (cited - wrong) / cited if cited else 1.0
     sys.stdout.write(
         f"{len(questions)} answers, {cited} citations, {wrong} wrong, precision {share:.3f}\n"

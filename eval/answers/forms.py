@@ -33,9 +33,9 @@ class Lines:
         return frozenset(word.lstrip("`") for word in _WORD.findall("\n".join(self.text)))
 
 
-def states_fact(said: str, at: Lines) -> bool:
+def states_fact(claim: str, at: Lines) -> bool:
     """Returns whether a sentence has one of the forms and its lines bear it out."""
-    text = said.strip().rstrip(".:")
+    text = claim.strip().rstrip(".:")
     return any(
         (found := form.fullmatch(text)) is not None and holds(found, at) for form, holds in FORMS
     )
@@ -55,14 +55,14 @@ def _transition(found: re.Match[str], at: Lines) -> bool:
     """The state left and all of the condition stand there, the state entered is assigned last."""
     source = "" if found["source"] == _ANY else found["source"]
     written = _WORD.findall(f"{source} {found['when'] or ''}")
-    said = {word.lstrip("`") for word in written} - _JOINING
+    words = {word.lstrip("`") for word in written} - _JOINING
     code = ["".join(_NOTES.sub(" ", one).split()) for one in at.text]
     target = re.escape("".join(found["target"].split()))
     text = "".join(code).removesuffix("end")
     assigned = re.search(
         rf"=(?:[^;]*\?[^;]*(?<!\w))?(?:\w+::)?\(?{target}\)*(?::[^;]*)?[;,)]*$", text
     )
-    return said <= at.words and assigned is not None
+    return words <= at.words and assigned is not None
 
 
 def _acts(found: re.Match[str], at: Lines) -> bool:
@@ -100,8 +100,8 @@ def _sets(found: re.Match[str], at: Lines) -> bool:
     """Within the unit, an instance of that name connects that value to that name."""
     value = re.escape("".join(found["value"].split()))
     text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
-    said = re.search(rf"\.{re.escape(found['name'])}\({value}\)", text)
-    return found["unit"] in at.around and found["instance"] in at.words and said is not None
+    match = re.search(rf"\.{re.escape(found['name'])}\({value}\)", text)
+    return found["unit"] in at.around and found["instance"] in at.words and match is not None
 
 
 def _open(found: re.Match[str], at: Lines) -> bool:
@@ -121,8 +121,8 @@ def _joins(found: re.Match[str], at: Lines) -> bool:
 
 def _short(found: re.Match[str], at: Lines) -> bool:
     low = {word.lower() for word in at.words}
-    said = _WORD.findall(f"{found['short']} {found['long']}".lower())
-    return all(word in low for word in said)
+    words = _WORD.findall(f"{found['short']} {found['long']}".lower())
+    return all(word in low for word in words)
 
 
 def _all(text: str, at: Lines) -> bool:

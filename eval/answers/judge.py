@@ -116,9 +116,9 @@ def judge(
             requests = [request(one, run, llm, template) for one in part]
             tokens += sum(count_messages(one.call) for one in requests)
             for one, value in zip(part, session.ask(*requests), strict=True):
-                said = ("", 0.0, one_line(str(value), REASON))
+                reply = ("", 0.0, one_line(str(value), REASON))
                 found.append(
-                    Judgement(one.key, run, *(said if isinstance(value, Exception) else value))
+                    Judgement(one.key, run, *(reply if isinstance(value, Exception) else value))
                 )
             if progress:
                 progress(len(found), runs * len(answers))

@@ -60,30 +60,30 @@ class Papers:
         """Returns whether a path is that of a document."""
         return path in self._paths
 
-    def wrong(self, said: str | list[Any], path: str, line: int, end: int, page: int) -> str:
+    def wrong(self, claim: str | list[Any], path: str, line: int, end: int, page: int) -> str:
         """Returns what is wrong with words that cite a place, "" for nothing.
 
         Args:
-            said: the words, or the rows of a table; "" asks for the place alone.
+            claim: the words, or the rows of a table; "" asks for the place alone.
             path: of the document.
             line: the first line that is cited, 0 for none.
             end: the last one.
             page: the page that is cited, 0 for none.
         """
-        if isinstance(said, list):
-            return "" if not said else "numbered lines of a document that is not there"
+        if isinstance(claim, list):
+            return "" if not claim else "numbered lines of a document that is not there"
         lines = self._lines(path) if line else [""]
         if lines == [""]:
-            return self._extracted(said, path, line, page)
+            return self._extracted(claim, path, line, page)
         if end > len(lines):
             return f"the document has {len(lines)} lines"
-        rows = [_ROW.fullmatch(row.rstrip()) for row in said.split("\n")]
-        if (said and all(rows)) or (said and _HEAD.fullmatch(said.split("\n")[0].rstrip())):
+        rows = [_ROW.fullmatch(row.rstrip()) for row in claim.split("\n")]
+        if (claim and all(rows)) or (claim and _HEAD.fullmatch(claim.split("\n")[0].rstrip())):
             found = [row for row in rows if row is not None]
             return next(filter(None, (_wrong_row(row, lines, line, end) for row in found)), "")
-        return "" if stands(said, "\n".join(lines[line - 1 : end])) else "does not stand there"
+        return "" if stands(claim, "\n".join(lines[line - 1 : end])) else "does not stand there"
 
-    def _extracted(self, said: str, path: str, line: int, page: int) -> str:
+    def _extracted(self, claim: str, path: str, line: int, page: int) -> str:
         parts = [
             one
             for one in self._parts(path)
@@ -92,10 +92,10 @@ class Papers:
         ]
         if not parts:
             return "there is no such place in the document"
-        rows = [row for row in said.split("\n") if _HEAD.fullmatch(row.rstrip()) is None]
+        rows = [row for row in claim.split("\n") if _HEAD.fullmatch(row.rstrip()) is None]
         texts = "\n".join(f"{one['title']}\n{one['text']}" for one in parts)
-        told = [_ROW.fullmatch(row.rstrip()) for row in rows]
-        words = [row["name"] if row else text for row, text in zip(told, rows, strict=True)]
+        matches = [_ROW.fullmatch(row.rstrip()) for row in rows]
+        words = [row["name"] if row else text for row, text in zip(matches, rows, strict=True)]
         return "" if all(stands(one, texts) for one in words) else "does not stand there"
 
 
@@ -113,12 +113,12 @@ def papers_of(project: Project) -> Papers | None:
     return Papers([one["path"] for one in documents], project.source_text, parts)
 
 
-def stands(said: str, text: str) -> bool:
+def stands(claim: str, text: str) -> bool:
     """Returns whether the words of a quotation stand in a text in order, with few between.
 
     A quotation may end with `…`, which stands for the rest.
     """
-    wanted = _WORD.findall(said)
+    wanted = _WORD.findall(claim)
     texts = dict.fromkeys((text, _ADDRESS.sub("]", text)))
     return not wanted or any(_stands(wanted, _WORD.findall(one)) for one in texts)
 

@@ -59,9 +59,9 @@ def report(
     each = dict(zip((one.key for one in referred), of_each(pairs) if pairs else (), strict=True))
     check = Check(project) if project else None
     cited = {one.key: _cited(check, one) for one in answers} if check else {}
-    said: dict[str, list[Judgement]] = {}
+    by_system: dict[str, list[Judgement]] = {}
     for one in judged.judgements if judged else ():
-        said.setdefault(one.id, []).append(one)
+        by_system.setdefault(one.id, []).append(one)
     rows = [
         {
             "id": one.key,
@@ -69,7 +69,7 @@ def report(
             "citations": cited.get(one.key),
             "judgements": [
                 {"run": j.run, "verdict": j.verdict, "score": j.score, "reason": j.reason}
-                for j in said.get(one.key, ())
+                for j in by_system.get(one.key, ())
             ],
         }
         for one in answers
@@ -167,11 +167,11 @@ def _interval(rows: np.ndarray, measure: Callable[[np.ndarray], np.ndarray]) -> 
 
 def _lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{found['answers']} answers of {found['file']}"
-    if said := found["wording"]:
-        told = ", ".join(
-            f"{key} {_row(said[key])}" for key in ("rougeL", "rougeLsum", "rougeLsum_recall")
+    if wording := found["wording"]:
+        counted = ", ".join(
+            f"{key} {_row(wording[key])}" for key in ("rougeL", "rougeLsum", "rougeLsum_recall")
         )
-        yield f"{said['n']} with a reference: {told}, BLEU {said['bleu']:.3f}"
+        yield f"{wording['n']} with a reference: {counted}, BLEU {wording['bleu']:.3f}"
     if cited := found["citations"]:
         yield f"{cited['cited']} citations, {cited['wrong']} wrong"
         for one in found["each"]:

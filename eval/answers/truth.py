@@ -60,16 +60,16 @@ def claims(
     """
     lines_of = cache(lambda path: read_text(path).replace("\r\n", "\n").split("\n"))
     found = []
-    for said, path, line, end, page in _cited(text):
+    for claim, path, line, end, page in _cited(text):
         passage = papers is not None and papers.knows(path)
-        if passage and not (isinstance(said, list) and lines_of(path) != [""]):
+        if passage and not (isinstance(claim, list) and lines_of(path) != [""]):
             assert papers is not None
-            wrong = papers.wrong("" if places_only else said, path, line, end, page)
+            wrong = papers.wrong("" if places_only else claim, path, line, end, page)
         else:
             wrong = _missing(lines_of(path), line, end)
             if not wrong and not places_only:
-                wrong = _unsupported(said, lines_of(path), _at(path, line, end, enclosing))
-        shown = "\n".join(f"{n}| {code}" for n, code in said) if isinstance(said, list) else said
+                wrong = _unsupported(claim, lines_of(path), _at(path, line, end, enclosing))
+        shown = "\n".join(f"{n}| {code}" for n, code in claim) if isinstance(claim, list) else claim
         found.append(Claim(shown, path, line, end, wrong))
     return found
 
@@ -94,17 +94,17 @@ def _cited(text: str) -> Iterator[tuple[str | list[tuple[int, str]], str, int, i
         if is_row(row):
             table.append(row)
             continue
-        at, said = 0, "\n".join(table)
+        at, claim = 0, "\n".join(table)
         table = table if row.startswith("  and ") else []
         for mark in _MARK.finditer(row):
             paged = mark["line"] is None
             if not _PATH.fullmatch(mark["path"]) or not (paged or int(mark["line"])):
                 continue
             before = row[at : mark.start()].strip(" \t;,")
-            said = _LEAD.sub("", before, count=1) if _words(before) else said
+            claim = _LEAD.sub("", before, count=1) if _words(before) else claim
             line = int(mark["line"] or 0)
             end = max(int(mark["end"] or line), line)
-            yield (said or block), mark["path"], line, end, int(mark["page"] or 0)
+            yield (claim or block), mark["path"], line, end, int(mark["page"] or 0)
             at = mark.end()
         if row.strip() and row.strip() != "...":
             block = []
@@ -124,16 +124,16 @@ def _missing(lines: Sequence[str], line: int, end: int) -> str:
     return "" if 1 <= line <= end <= last else f"the file has {last} lines"
 
 
-def _unsupported(said: str | list[tuple[int, str]], lines: Sequence[str], place: Lines) -> str:
+def _unsupported(claim: str | list[tuple[int, str]], lines: Sequence[str], place: Lines) -> str:
     cited = lines[place.line - 1 : place.end_line]
-    if isinstance(said, list):
-        return _not_the_lines(said, lines, place)
-    if not said:
+    if isinstance(claim, list):
+        return _not_the_lines(claim, lines, place)
+    if not claim:
         return "nothing is said before it"
-    if _letters(said.rstrip(".")) in _letters_of(cited):
+    if _letters(claim.rstrip(".")) in _letters_of(cited):
         return ""
     at = replace(place, text=tuple(cited))
-    return "" if states_fact(said, at) else "does not stand on these lines"
+    return "" if states_fact(claim, at) else "does not stand on these lines"
 
 
 def _not_the_lines(block: list[tuple[int, str]], lines: Sequence[str], place: Lines) -> str:
@@ -143,8 +143,8 @@ def _not_the_lines(block: list[tuple[int, str]], lines: Sequence[str], place: Li
         if not place.line <= number <= place.end_line:
             return f"line {number} is outside of what is cited"
         real = "".join(lines[number - 1].split())
-        shown = "".join(code.split())
-        if real != shown and not (shown.endswith("…") and real.startswith(shown[:-1])):
+        squeezed = "".join(code.split())
+        if real != squeezed and not (squeezed.endswith("…") and real.startswith(squeezed[:-1])):
             return f"line {number} reads otherwise"
     return ""
 

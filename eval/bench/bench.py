@@ -94,13 +94,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.work.resolve(), options.cache, tuple(n for n in options.systems.split(",") if n)
     )
     about = machine()
-    shown = ", ".join(f"{key} {value}" for key, value in about.items())
+    machine_text = ", ".join(f"{key} {value}" for key, value in about.items())
     # With --json the object alone goes to stdout.
     stream = sys.stderr if options.json else sys.stdout
-    stream.write(f"hdlgraph bench: {shown}\n")
+    stream.write(f"hdlgraph bench: {machine_text}\n")
     found = run_rows(bench, options.only or list(groups), lambda text: _say(stream, text))
     passed = sum(row.passed for row in found)
-    _say(stream, f"{passed} of {len(found)} figures reached ({shown})")
+    _say(stream, f"{passed} of {len(found)} figures reached ({machine_text})")
     if options.json:
         result = {
             "schema": 1,

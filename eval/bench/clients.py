@@ -118,8 +118,8 @@ def cpu_seconds(pid: int) -> float:
     used = 0
     for one in _family(pid):
         with suppress(OSError, IndexError, ValueError):
-            told = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-            used += int(told[11]) + int(told[12])
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            used += int(fields[11]) + int(fields[12])
     return used / os.sysconf("SC_CLK_TCK")
 
 
@@ -131,8 +131,8 @@ def memory(pid: int) -> float:
     total = 0
     for one in _family(pid):
         with suppress(OSError, IndexError, ValueError):
-            told = Path(f"/proc/{one}/smaps_rollup").read_text()
-            total += int(told.partition("\nPss:")[2].split()[0]) * 1024
+            text = Path(f"/proc/{one}/smaps_rollup").read_text()
+            total += int(text.partition("\nPss:")[2].split()[0]) * 1024
     return round(total / 1e6, 1)
 
 
@@ -145,9 +145,9 @@ def processes(pid: int) -> list[dict[str, float]]:
     found = []
     for one in _family(pid):
         with suppress(OSError, IndexError, ValueError):
-            told = Path(f"/proc/{one}/smaps_rollup").read_text()
+            text = Path(f"/proc/{one}/smaps_rollup").read_text()
             sizes = {
-                name: int(told.partition(f"\n{name}:")[2].split()[0]) * 1024
+                name: int(text.partition(f"\n{name}:")[2].split()[0]) * 1024
                 for name in ("Rss", "Pss", "Private_Clean", "Private_Dirty")
             }
             private = sizes["Private_Clean"] + sizes["Private_Dirty"]

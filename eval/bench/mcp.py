@@ -66,8 +66,8 @@ def tokens(text: str) -> int:
 def answer_tokens(result: Any) -> dict[str, int]:
     """Returns the tokens of a result: of its blocks of text, and of its object as JSON."""
     text = "\n".join(block.text for block in result.content)
-    told = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
-    return {"text": tokens(text), "object": tokens(told)}
+    encoded = json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+    return {"text": tokens(text), "object": tokens(encoded)}
 
 
 def measure(index: Path, questions: Sequence[str], rounds: int = 1) -> dict[str, Any]:

@@ -37,8 +37,8 @@ class Replies:
             case "glean":
                 return "<|COMPLETE|>"  # the cheapest honest answer: nothing was missed
             case "summarise":
-                said = text.rsplit("Description List:", 1)[-1]
-                return " ".join(said.split()[:60])
+                descriptions = text.rsplit("Description List:", 1)[-1]
+                return " ".join(descriptions.split()[:60])
             case "report":
                 return report(text)
             case "concepts":
@@ -115,9 +115,9 @@ def report(text: str) -> dict[str, Any]:
 def concepts(text: str) -> dict[str, Any]:
     """Returns three concepts and a link for each file of a call of `hdlgraph.index.concepts`."""
     files, links = [], []
-    for number, path, shown in _BLOCK.findall(text):
-        names = shown.rsplit("Names: ", 1)[-1].split(", ")
-        words = re.findall(r"[a-z]{4,}", shown.lower())
+    for number, path, excerpt in _BLOCK.findall(text):
+        names = excerpt.rsplit("Names: ", 1)[-1].split(", ")
+        words = re.findall(r"[a-z]{4,}", excerpt.lower())
         ideas = [" ".join(words[at : at + 3]) for at in (0, 12, 24) if words[at : at + 3]]
         files.append(
             {
@@ -125,7 +125,7 @@ def concepts(text: str) -> dict[str, Any]:
                 "concepts": [
                     {
                         "concept": idea,
-                        "description": " ".join(shown.split()[at : at + 12]),
+                        "description": " ".join(excerpt.split()[at : at + 12]),
                         "element": names[at % len(names)],
                         "relation": "IMPLEMENTS",
                     }

@@ -68,9 +68,10 @@ def questions_of(index: Path, count: int) -> list[str]:
     """Returns different questions: first words of what the index says of its files."""
     from hdlgraph.project import Project
 
-    told = Project.open(index).explanations()
+    explanations = Project.open(index).explanations()
     texts = (
-        " ".join(told[path].sentence().replace("`", "").split()[:WORDS]) for path in sorted(told)
+        " ".join(explanations[path].sentence().replace("`", "").split()[:WORDS])
+        for path in sorted(explanations)
     )
     found = list(dict.fromkeys(text for text in texts if any(ch.isalnum() for ch in text)))
     return found[:: max(1, len(found) // count)][:count]
@@ -83,10 +84,10 @@ def all_different(index: Path) -> list[str]:
     """
     from hdlgraph.project import Project
 
-    told = Project.open(index).explanations()
+    explanations = Project.open(index).explanations()
     found: dict[str, None] = {}
-    for path in sorted(told):
-        words = " ".join(told[path].to_text().replace("`", "").split("\n")[1:]).split()
+    for path in sorted(explanations):
+        words = " ".join(explanations[path].to_text().replace("`", "").split("\n")[1:]).split()
         for start in range(0, max(len(words) - WORDS, 0) + 1, WORDS // 2):
             text = " ".join(words[start : start + WORDS])
             if sum(ch.isalpha() for ch in text) > WORDS:
@@ -101,8 +102,8 @@ def server(index: Path) -> Iterator[tuple[str, int]]:
     child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
     try:
         assert child.stderr is not None
-        said = next((line for line in child.stderr if _AT.search(line)), "")
-        at = _AT.search(said)
+        line_found = next((line for line in child.stderr if _AT.search(line)), "")
+        at = _AT.search(line_found)
         if at is None:
             raise SystemExit(f"{' '.join(command)}: did not start")
         yield at[1], child.pid
@@ -164,8 +165,8 @@ def _most_used(index: Path) -> str:
     kinds, counts = graph.nodes.column("kind"), [0] * len(graph.nodes)
     for kind, row in zip(graph.edges.column("kind"), graph.edges.column("target"), strict=True):
         counts[row] += kind in ("USES", "IMPORTS", "INCLUDES", "INSTANTIATES", "EXTENDS")
-    shown = [row for row in range(len(counts)) if kinds[row] in ("macro", "package", "file")]
-    return str(graph.nodes.column("id")[max(shown, key=lambda row: counts[row])]) if shown else ""
+    rows = [row for row in range(len(counts)) if kinds[row] in ("macro", "package", "file")]
+    return str(graph.nodes.column("id")[max(rows, key=lambda row: counts[row])]) if rows else ""
 
 
 if __name__ == "__main__":

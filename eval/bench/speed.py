@@ -178,7 +178,7 @@ def hostile(bench: Bench) -> list[Row]:
     done = _fresh(bench, str(root), "hostile", *LEXICAL, timeout_s=900)
     report = json.loads(done.stdout)
     reported = _reported(bench.index_folder("hostile"), done)
-    said = {
+    outcomes = {
         entry.partition(": ")[0]: entry.partition(": ")[2] or "degraded"
         for entry in (*report["failed"], *report["degraded"])
     }
@@ -192,7 +192,7 @@ def hostile(bench: Bench) -> list[Row]:
                 "reported" if found else "not reported",
                 "reported",
                 found and done.code in (0, 1),
-                f"{path}: {said.get(path, 'read')}",
+                f"{path}: {outcomes.get(path, 'read')}",
             )
         )
     out.append(

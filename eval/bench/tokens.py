@@ -105,10 +105,10 @@ def read_corpus(root: Path, index: Path | None, work: Path) -> list[FileRecord]:
     return read_facts(Store(index).hold().folder)
 
 
-def stock(server: CountingServer, told: Mapping[str, Explanation], work: Path) -> None:
+def stock(server: CountingServer, explanations: Mapping[str, Explanation], work: Path) -> None:
     """Runs stock GraphRAG over the explanations, in a process of its own."""
     documents = work / "documents.json"
-    documents.write_text(json.dumps({p: one.to_text() for p, one in told.items()}))
+    documents.write_text(json.dumps({p: one.to_text() for p, one in explanations.items()}))
     folder = work / "stock"
     command = child_process.command("hdlgraph.eval.bench.stock", str(documents))
     done = subprocess.run(
@@ -126,18 +126,18 @@ def stock(server: CountingServer, told: Mapping[str, Explanation], work: Path) -
 def ours(
     server: CountingServer,
     records: Sequence[FileRecord],
-    told: Mapping[str, Explanation],
+    explanations: Mapping[str, Explanation],
     root: Path,
     settings: Settings,
 ) -> None:
     """Writes explanations of the files and finds concepts in the recorded ones."""
     around = neighbourhoods(records)
-    chosen = [record for record in records if record.path in told]
+    chosen = [record for record in records if record.path in explanations]
 
     async def both(model: Model) -> None:
         written = await explain_files(model, chosen, around, TextReader(root), settings)
         assert len(written.explanations) + len(written.skipped) == len(chosen), written.fallbacks
-        concepts = await ask_concepts(model, chosen, told, settings)
+        concepts = await ask_concepts(model, chosen, explanations, settings)
         assert len(concepts.files) == len(chosen), concepts.failed
 
     run(both(Client(settings.llm)))
@@ -147,7 +147,7 @@ def ours(
 def alone(
     server: CountingServer,
     records: Sequence[FileRecord],
-    told: Mapping[str, Explanation],
+    explanations: Mapping[str, Explanation],
     settings: Settings,
     work: Path,
 ) -> None:
@@ -156,9 +156,9 @@ def alone(
     from hdlgraph.index.link.link import link
 
     generation = work / "index-llm" / "gen-1"
-    chosen = [record for record in records if record.path in told]
-    link(chosen, told).save(generation)
-    write_jsonl(told.values(), generation / "explanations.jsonl")
+    chosen = [record for record in records if record.path in explanations]
+    link(chosen, explanations).save(generation)
+    write_jsonl(explanations.values(), generation / "explanations.jsonl")
     wanted = dataclasses.replace(
         settings,
         extract=dataclasses.replace(settings.extract, method="llm"),
@@ -218,22 +218,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--without", nargs="*", default=(), choices=("stock", "llm"))
     options = parser.parse_args(arguments)
     root = options.root or materialise(CORPUS)
-    told = read_jsonl(options.explanations)
+    explanations = read_jsonl(options.explanations)
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         records = read_corpus(root, options.index, work)
-        told = {r.path: told[r.path] for r in records if r.path in told}
-        server = CountingServer(told)
+        explanations = {r.path: explanations[r.path] for r in records if r.path in explanations}
+        server = CountingServer(explanations)
         with server.stub:
             base = Settings()
             llm = dataclasses.replace(base.llm, provider="openai", base_url=server.stub.base_url)
             settings = dataclasses.replace(base, llm=llm)
-            ours(server, records, told, root, settings)
+            ours(server, records, explanations, root, settings)
             if "llm" not in options.without:
-                alone(server, records, told, settings, work)
+                alone(server, records, explanations, settings, work)
             if "stock" not in options.without:
-                stock(server, told, work)
-    sys.stdout.write(f"{len(told)} files\n" + "\n".join(table(server.stages, len(told))) + "\n")
+                stock(server, explanations, work)
+    sys.stdout.write(
+        f"{len(explanations)} files\n" + "\n".join(table(server.stages, len(explanations))) + "\n"
+    )
     if "stock" in options.without:
         return 0
     found = ratios(server.stages)

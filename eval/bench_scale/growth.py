@@ -176,9 +176,9 @@ def _line(
     number: int, figure: Figure, places: Sequence[tuple[float, float]], grows: float | None
 ) -> list[Markup]:
     colour, dashes = _COLOURS[number % 4], _DASHES[number % 4]
-    said = f"{figure.title} ({figure.unit})"
+    label = f"{figure.title} ({figure.unit})"
     if grows is not None:
-        said += f", exponent {grows:.2f}"
+        label += f", exponent {grows:.2f}"
     at = _HEIGHT - 30 + 15 * (number // 2)
     left = _LEFT + (number % 2) * (_WIDTH - _LEFT) / 2
     return [
@@ -201,9 +201,9 @@ def _line(
             stroke_width=2,
             stroke_dasharray=dashes,
         ),
-        _text(said, left - 8, at, "start"),
+        _text(label, left - 8, at, "start"),
     ]
 
 
-def _text(said: str, x: float, y: float, anchor: str) -> Markup:
-    return el("text", said, x=round(x, 1), y=round(y, 1), text_anchor=anchor, fill="#222")
+def _text(text: str, x: float, y: float, anchor: str) -> Markup:
+    return el("text", text, x=round(x, 1), y=round(y, 1), text_anchor=anchor, fill="#222")

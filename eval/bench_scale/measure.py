@@ -176,8 +176,10 @@ def _run(*arguments: str) -> tuple[Ended, float]:
     before = _cpu()
     done = watch([*hdlgraph_command(), *arguments], LIMIT_S)
     if done.code not in (0, 1):
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-        raise HdlgraphError(f"hdlgraph {arguments[0]} ended with {done.code}: {' '.join(said)}")
+        last_line = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+        raise HdlgraphError(
+            f"hdlgraph {arguments[0]} ended with {done.code}: {' '.join(last_line)}"
+        )
     return done, _cpu() - before
 
 

@@ -124,8 +124,8 @@ def _cross(project: Project, name: str, file: Path) -> dict[str, Any]:
     notes = [f"{one}: not in the index" for one in gone[:GONE]]
     if gone[GONE:]:
         notes.append(f"{len(gone) - GONE} more judged paths are not in the index")
-    told = summary([ranks(one, asked(project, one)) for one in questions])
-    sides = {"section": told["section"], "rtl": told["rtl"], "both": told["both@5"]}
+    measured = summary([ranks(one, asked(project, one)) for one in questions])
+    sides = {"section": measured["section"], "rtl": measured["rtl"], "both": measured["both@5"]}
     return {
         "name": Path(name).stem,
         "questions": file.as_posix(),
@@ -162,22 +162,22 @@ def _lines(one: dict[str, Any]) -> Iterator[str]:
     if cross := one.get("cross"):
         yield f"{one['name']}: {one['n_questions']} questions across documents and RTL"
         for side in ("section", "rtl"):
-            told = "  ".join(f"{k} {share:.3f}" for k, share in cross[side].items())
-            yield f"  right {side}: {told}"
+            row = "  ".join(f"{k} {share:.3f}" for k, share in cross[side].items())
+            yield f"  right {side}: {row}"
         yield f"  both within five and five: {cross['both']:.3f}"
         yield from (f"  {note}" for note in one["notes"])
         return
     yield f"{one['name']}: {one['n_questions']} questions, answers by {one['writer']}"
     if one["judged"]:
-        told = "  ".join(f"@{k} {_with_interval(one, str(k))}" for k in KS)
-        yield f"  recall of {one['judged']} passages: {told}"
+        row = "  ".join(f"@{k} {_with_interval(one, str(k))}" for k in KS)
+        yield f"  recall of {one['judged']} passages: {row}"
     for name, other in one.get("rankings", {}).items():
         yield f"  {name}: " + "  ".join(f"@{k} {other['recall'][str(k)]:.3f}" for k in KS)
-    if said := one["answers"]:
-        rouge = [f"{key} {said[key]['mean']:.3f}" for key in ("rougeL", "rougeLsum")]
+    if answers := one["answers"]:
+        rouge = [f"{key} {answers[key]['mean']:.3f}" for key in ("rougeL", "rougeLsum")]
         yield (
-            f"  {said['n']} answers: {', '.join(rouge)}, recall of it "
-            f"{said['rougeLsum_recall']['mean']:.3f}, BLEU {said['bleu']:.3f}"
+            f"  {answers['n']} answers: {', '.join(rouge)}, recall of it "
+            f"{answers['rougeLsum_recall']['mean']:.3f}, BLEU {answers['bleu']:.3f}"
         )
     yield from (f"  {note}" for note in one["notes"])
 

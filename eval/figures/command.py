@@ -55,11 +55,11 @@ def _write(file: Path, check: bool, with_session: bool) -> int:
     page = file.read_text(encoding="utf-8")
     texts = figures()
     if with_session:
-        told = session(page)
-        if told is None:
+        content = session(page)
+        if content is None:
             sys.stderr.write(f"figures: the session stays: {CORE} is not in the cache folder\n")
         else:
-            texts["session"] = told
+            texts["session"] = content
     new = filled(page, texts)
     old = sorted(name for name, text in texts.items() if blocks(page)[name] != text)
     if check:

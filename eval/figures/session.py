@@ -75,5 +75,5 @@ def run(command: str, index: Path) -> str:
 
 def replayed(block: str, index: Path) -> str:
     """Returns a session block with what its commands print now."""
-    told = (f"$ {step.command}\n{run(step.command, index)}" for step in steps(block))
-    return "```\n" + "\n\n".join(told) + "\n```\n"
+    outputs = (f"$ {step.command}\n{run(step.command, index)}" for step in steps(block))
+    return "```\n" + "\n\n".join(outputs) + "\n```\n"

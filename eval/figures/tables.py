@@ -82,8 +82,8 @@ def further(benches: Benches) -> str:
             for one in ("bm25", "bm25-fields", STRONGEST, OWN)
         ]
         cells[-1] = f"**{cells[-1]}**"
-        told = f"{_points(lead.difference)} ({_points(lead.low)} to {_points(lead.high)})"
-        rows.append([f"{lead.n} {text}", *cells, f"{told}, {_p(lead.p)}"])
+        interval = f"{_points(lead.difference)} ({_points(lead.low)} to {_points(lead.high)})"
+        rows.append([f"{lead.n} {text}", *cells, f"{interval}, {_p(lead.p)}"])
     head = ["recall@1 / @5", "BM25", "BM25 over text and explanation", "strongest plain method"]
     return _table([*head, "hdlgraph", "lead over the strongest at rank 1"], rows)
 
@@ -98,8 +98,8 @@ def explained(benches: Benches) -> str:
     cells = (f"**{_marks(run.systems[OWN], three=True)}**" for run in runs)
     rows.append(["**hdlgraph**, 1 hop", *cells])
     for name, text in HOPS.items():
-        told = (_marks(run.systems[name], three=True) for run in runs)
-        rows.append([f"hdlgraph, {text}", *told])
+        marks = (_marks(run.systems[name], three=True) for run in runs)
+        rows.append([f"hdlgraph, {text}", *marks])
     head = "explained samples (model-written explanations imported): @1 / @5 / MRR"
     return _table([head, *(f"{run.files} files" for run in runs)], rows)
 

@@ -42,7 +42,7 @@ def project(folders: list[Path]) -> np.ndarray:
 def record(out: Path, folders: list[Path]) -> None:
     """Writes beside a projection what it was made from: its checksum, the model, the indexes."""
     indexes = [[read_manifest(folder).root.rpartition("/")[2], folder.name] for folder in folders]
-    told = {
+    about = {
         "sha256": hashlib.sha256(out.read_bytes()).hexdigest(),
         "made_by": "python -m hdlgraph.eval.fit.projection",
         "model": NAME,
@@ -50,7 +50,7 @@ def record(out: Path, folders: list[Path]) -> None:
         "indexes": indexes,
         "note": "indexes: [name of the repository's folder, name of the index folder]",
     }
-    out.with_suffix(".json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    out.with_suffix(".json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

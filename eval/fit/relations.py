@@ -129,17 +129,17 @@ def folds(examples: Sequence[Example]) -> list[frozenset[str]]:
 def kind_model(examples: Sequence[Example], with_vector: bool) -> LogisticRegression:
     """Returns the fitted model of kinds."""
     made = LogisticRegression(C=STRENGTH, max_iter=1000)
-    told = [values(one.text, readings(one.text), one.vector if with_vector else None)
+    rows = [values(one.text, readings(one.text), one.vector if with_vector else None)
             for one in examples]  # fmt: skip
-    return made.fit(told, [one.label for one in examples])
+    return made.fit(rows, [one.label for one in examples])
 
 
 def likely(made: LogisticRegression, example: Example) -> tuple[float, ...]:
     """Returns the probability of each kind."""
     if not may_ask(example.text):
         return (0.0,) * len(KINDS)
-    told = values(example.text, readings(example.text), example.vector)
-    found = dict(zip(made.classes_, made.predict_proba([told])[0], strict=True))
+    row = values(example.text, readings(example.text), example.vector)
+    found = dict(zip(made.classes_, made.predict_proba([row])[0], strict=True))
     return adapted(example.text, [float(found.get(kind, 0.0)) for kind in KINDS])
 
 
@@ -163,9 +163,9 @@ def fill(example: Example, searcher: Searcher) -> None:
     asked = Asked(question, index, searcher.weights_for(question, None), 1, None,
                   QuestionVectors(question.text, index))  # fmt: skip
     rank(asked, [one for one in FEATURES if not isinstance(one, Related)])
-    told = readings(example.text)
-    found = by_readings(told, resolver, asked)
-    made = rows(asked_of(asked, resolver, told, example.likely, found.part if found else None))
+    read = readings(example.text)
+    found = by_readings(read, resolver, asked)
+    made = rows(asked_of(asked, resolver, read, example.likely, found.part if found else None))
     lay(example, made, searcher.lexicon.paths)
 
 
@@ -247,7 +247,7 @@ def known_model(examples: Sequence[Example], found: Network) -> np.ndarray:
 
     What the network has first is no known end; a question that asks for no relation tells nothing.
     """
-    told = []
+    rows = []
     for one in examples:
         if one.values is None or sum(one.likely) < LIKELY or not one.arguments:
             continue
@@ -256,11 +256,11 @@ def known_model(examples: Sequence[Example], found: Network) -> np.ndarray:
         other = np.asarray(files) != one.numbers[int(np.argmax(scores))]
         right = np.asarray([number in one.arguments for number in files])
         if (right & other).any():
-            told.append((seen[other], right[other]))
+            rows.append((seen[other], right[other]))
 
     def loss(now: np.ndarray) -> tuple[float, np.ndarray]:
         total, slope = FLAT * (now**2).sum(), 2 * FLAT * now
-        for seen, right in told:
+        for seen, right in rows:
             chance = np.exp(seen @ now - (seen @ now).max())
             chance /= chance.sum()
             good = chance[right].sum() + 1e-12

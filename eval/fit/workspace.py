@@ -91,12 +91,17 @@ def cases(
     asked += [("", text, frozenset()) for text, _ in off_topic()]
     options = {"hops": None, "roles": (), "rerank": False, "fold": True, "lines": False}
     for number, (own, text, relevant) in enumerate(asked):
-        told = members.each(lambda project: found_by(project, text, DEPTH, options))  # noqa: B023
+        outcomes = members.each(lambda project: found_by(project, text, DEPTH, options))  # noqa: B023
         wanted = _contents(members, own, relevant)
-        others = sorted(set(told.given) - {own})
+        others = sorted(set(outcomes.given) - {own})
         some = draw.sample(others, min(len(others), draw.randint(*BESIDE)))
-        for chosen in (list(told.given), [name for name in told.given if name in {own, *some}]):
-            yield _case(own, text, {name: told.given[name] for name in chosen}, relevant, wanted)
+        for chosen in (
+            list(outcomes.given),
+            [name for name in outcomes.given if name in {own, *some}],
+        ):
+            yield _case(
+                own, text, {name: outcomes.given[name] for name in chosen}, relevant, wanted
+            )
         if number % 50 == 0:
             sys.stderr.write(f"{number} of {len(asked)} questions\n")
 
@@ -116,14 +121,14 @@ def _case(
 ) -> Case:
     found = {name: one for name, one in given.items() if one.evidence is not None}
     scores = {name: np.asarray([h.score for h in one.result.hits]) for name, one in found.items()}
-    told = signs({name: one.evidence for name, one in found.items()}, scores, text)  # type: ignore[misc]
+    features = signs({name: one.evidence for name, one in found.items()}, scores, text)  # type: ignore[misc]
     names, right = [], []
     for name, one in found.items():
         for hit, contents in zip(one.result.hits, one.contents, strict=True):
             is_own = name == own and not relevant.isdisjoint((hit.path, *hit.copies))
             names.append(name)
             right.append(is_own or not wanted.isdisjoint(contents))
-    rows = [told[name] for name in found]
+    rows = [features[name] for name in found]
     whole = np.concatenate(rows) if rows else np.zeros((0, len(SIGNS)))
     return Case(own, tuple(names), whole, np.asarray(right, bool))
 
@@ -175,17 +180,17 @@ def fit(found: Sequence[Case], words: bool = False, l2: float = L2) -> tuple[flo
 
 def recall(found: Sequence[Case], none: float, weights: np.ndarray) -> dict[str, float]:
     """Returns recall@1 and @5 over on-topic cases, and how well the confidence is calibrated."""
-    first, five, told = [], [], []
+    first, five, known = [], [], []
     for one in found:
         logits = one.signs @ weights if len(one.right) else np.zeros(0)
         top = max([none, *logits.tolist()])
         powers = np.exp(logits - top)
         order = np.argsort(-logits, kind="stable")[:5]
-        told.append(float(powers[order].sum() / (powers.sum() + np.exp(none - top))))
+        known.append(float(powers[order].sum() / (powers.sum() + np.exp(none - top))))
         five.append(bool(one.right[order].any()))
         first.append(bool(one.right[order[:1]].any()))
     own = np.asarray([bool(one.own) for one in found])
-    sure, hit = np.asarray(told), np.asarray(five, float)
+    sure, hit = np.asarray(known), np.asarray(five, float)
     bins = np.minimum((sure * 10).astype(int), 9)
     gaps = [abs(sure[bins == b].sum() - hit[bins == b].sum()) for b in range(10)]
     return {
@@ -215,9 +220,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _print(sets: Mapping[str, tuple[Path, Path]], words: bool, most: int) -> None:
     found = list(cases(sets, words, most))
     none, weights = fit(found, words)
-    told = ", ".join(f"{value:.3f}" for value in weights)
+    listed = ", ".join(f"{value:.3f}" for value in weights)
     kind = "WORD_" if words else ""
-    sys.stdout.write(f"{kind}NONE = {none:.3f}\n{kind}WEIGHTS = ({told})\n")
+    sys.stdout.write(f"{kind}NONE = {none:.3f}\n{kind}WEIGHTS = ({listed})\n")
     for own in sets:
         rest = fit([one for one in found if one.own != own], words)
         sys.stdout.write(f"# without {own}: ")

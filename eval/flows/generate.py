@@ -128,10 +128,10 @@ class ModelGenerator:
         )
 
         def check(found: dict[str, object]) -> list[str]:
-            told = found.get("questions")
-            if not isinstance(told, list):
+            questions = found.get("questions")
+            if not isinstance(questions, list):
                 raise ValueError('it has no list "questions"')
-            lines = (one_line(one, 400) for one in told if isinstance(one, str))
+            lines = (one_line(one, 400) for one in questions if isinstance(one, str))
             return [one for one in lines if any(ch.isalnum() for ch in one)][:count]
 
         self._count(call)

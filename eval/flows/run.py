@@ -197,9 +197,9 @@ def _table(found: dict[str, Any]) -> Iterator[str]:
 
 def _row(one: dict[str, Any]) -> tuple[str, ...]:
     recalls = [f"{one['recall'][str(k)]:.3f}" if one["judged"] else "-" for k in KS]
-    said = one["answers"]
+    answers = one["answers"]
     keys = ("rougeL", "rougeLsum", "rougeLsum_recall")
-    scores = [f"{said[key]['mean']:.3f}" if said else "-" for key in keys]
-    bleu = f"{said['bleu']:.3f}" if said else "-"
+    scores = [f"{answers[key]['mean']:.3f}" if answers else "-" for key in keys]
+    bleu = f"{answers['bleu']:.3f}" if answers else "-"
     counts = [str(one[key]) for key in ("calls", "input_tokens", "output_tokens")]
     return (one["name"], *recalls, *scores, bleu, *counts, f"{one['seconds']:.3f}")

@@ -125,11 +125,11 @@ def _section(run: RunFile, number: int) -> Markup:
 
 def _machine(run: RunFile) -> str:
     around = {"cpus": ("", " CPUs"), "memory_gb": ("", " GB"), "python": ("Python ", "")}
-    said = []
+    parts = []
     for key, value in run.machine.items():
         before, after = around.get(key, (f"{key} ", ""))
-        said += [f"{before}{value}{after}"] if value is not None else []
-    return ", ".join(said) or "–"
+        parts += [f"{before}{value}{after}"] if value is not None else []
+    return ", ".join(parts) or "–"
 
 
 def _about(run: RunFile) -> str:

@@ -76,22 +76,24 @@ def _lost_table(run: RunFile, rows: Sequence[Sequence[Markup | str]]) -> Markup:
     head = el("h3", f"Where {name} loses")
     if not run.baselines:
         return join([head, el("p", "The run has no baseline.")])
-    said = f"On {len(rows)} of {total} questions at least one baseline ranks the right file better."
+    heading = (
+        f"On {len(rows)} of {total} questions at least one baseline ranks the right file better."
+    )
     counts = [f"{s.name} {sum(map(_beats, s.ranks, run.leader.ranks))}" for s in run.baselines]
     each = f"Questions that each baseline ranks better: {', '.join(counts)}."
     columns = ["question", "kind", "right file", name, "best baseline", "who is better"]
     table = grid(f"Questions on which a baseline ranks better than {name}", columns, rows)
-    return join([head, el("p", said, " ", each), table if rows else None])
+    return join([head, el("p", heading, " ", each), table if rows else None])
 
 
 def _won_table(run: RunFile, rows: Sequence[Sequence[Markup | str]]) -> Markup | None:
     if not run.baselines:
         return None
     name = run.leader.name
-    said = f"On {len(rows)} of {len(run.asked)} questions it ranks better than every baseline."
+    heading = f"On {len(rows)} of {len(run.asked)} questions it ranks better than every baseline."
     columns = ["question", "kind", "right file", name, "best baseline", "who is worse"]
     table = grid(f"Questions on which {name} ranks better than every baseline", columns, rows)
-    return join([el("h3", f"Where {name} wins"), el("p", said), table if rows else None])
+    return join([el("h3", f"Where {name} wins"), el("p", heading), table if rows else None])
 
 
 def _nobody(run: RunFile, number: int) -> Markup:
@@ -105,13 +107,13 @@ def _nobody(run: RunFile, number: int) -> Markup:
             nearest = ", ".join(who) if best < FAR else "none"
             row = [_linked(asked, number, index), asked.kind, _paths(asked.relevant)]
             rows.append([*row, place, el("td", nearest, class_="words")])
-    said = (
+    heading = (
         f"{len(rows)} of {len(run.asked)} questions have no right file among the first {TOP} of "
         "any system."
     )
     columns = ["question", "kind", "right file", "best rank", "of"]
     table = grid(f"Questions that no system gets into the first {TOP}", columns, rows)
-    return join([el("h3", "What no system finds"), el("p", said), table if rows else None])
+    return join([el("h3", "What no system finds"), el("p", heading), table if rows else None])
 
 
 def _block(run: RunFile, number: int, index: int, asked: Judged) -> Markup:
@@ -126,9 +128,9 @@ def _block(run: RunFile, number: int, index: int, asked: Judged) -> Markup:
         el("h4", f"First files of {run.leader.name}"),
         _first_files(leader.top, right, equal),
     ]
-    shown = [p for p in leader.top[:1] if p in leader.evidence]
-    shown += [p for p in leader.evidence if p not in shown]
-    for path in shown:
+    first = [p for p in leader.top[:1] if p in leader.evidence]
+    first += [p for p in leader.evidence if p not in first]
+    for path in first:
         mark = "right" if path in right else "as good" if path in equal else "not right"
         parts += [el("h4", f"Evidence of {run.leader.name} for ", el("code", path), f" ({mark})")]
         parts.append(_reasons(leader.evidence[path]))

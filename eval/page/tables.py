@@ -17,15 +17,15 @@ def headline(run: RunFile) -> Markup:
     leader, other = run.leader, run.best_baseline
     key = f"recall@{min(run.ks)}"
     span = leader.measures[key]
-    said = f"{leader.name}: {key} {share(span.mean)} [{share(span.low)}–{share(span.high)}]"
+    text = f"{leader.name}: {key} {share(span.mean)} [{share(span.low)}–{share(span.high)}]"
     if other is None:
-        return el("p", said, class_="lead")
+        return el("p", text, class_="lead")
     pair = oriented(run, leader.name, other.name)
     proof = f", p {chance(pair.p_at_1)} at rank 1" if pair else ""
     gap = points(span.mean - other.mean(key))
     return el(
         "p",
-        f"{said}; best baseline of the run, {other.name}: {share(other.mean(key))}. "
+        f"{text}; best baseline of the run, {other.name}: {share(other.mean(key))}. "
         f"Difference {gap} points{proof}.",
         class_="lead",
     )

@@ -65,8 +65,8 @@ class Answers:
         one = self.kept.get(self.now)
         if one is not None and one["prompt"] == sha256(request.call):
             return request.check({"order": list(one["order"])})
-        shown = {path: n for n, path in enumerate(paths_of(request.call.user), 1)}
-        order = [shown[path] for path in one["files"] if path in shown] if one else []
+        numbers = {path: n for n, path in enumerate(paths_of(request.call.user), 1)}
+        order = [numbers[path] for path in one["files"] if path in numbers] if one else []
         if not order:
             self.unanswered += 1
             return CallError("no answer is recorded for this prompt", ErrorKind.STOPPED)

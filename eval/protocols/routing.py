@@ -135,8 +135,8 @@ def record(index: Path, questions: Sequence[Path], model: Directions, folder: Pa
             held(project, model, wanted[id], wanted.get(after.get(id, "")))
             call = [call for call in model.calls if call.stage == "route"][-1]
             (folder / f"{id}.txt").write_text(call.user, encoding="utf-8")
-            told = {"id": id, "prompt": sha256(call), "tokens": count_messages(call)}
-            out.write(json.dumps(told) + "\n")
+            row = {"id": id, "prompt": sha256(call), "tokens": count_messages(call)}
+            out.write(json.dumps(row) + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -63,21 +63,21 @@ def draw(
     offers: Iterator[tuple[str, Sequence[str]]], count: int, seed: int
 ) -> list[tuple[str, str]]:
     """Returns `count` (path, statement) pairs of different files, sorted by path."""
-    files = [(path, said) for path, said in offers if said]
+    files = [(path, found) for path, found in offers if found]
     chance = random.Random(seed)
     chosen = chance.sample(files, min(count, len(files)))
-    return sorted((path, chance.choice(list(said))) for path, said in chosen)
+    return sorted((path, chance.choice(list(found))) for path, found in chosen)
 
 
 def explained(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Yields each file's path and the sentences of its explanation."""
-    for path, told in sorted(read_jsonl(folder / "explanations.jsonl").items()):
-        yield path, sentences(told)
+    for path, explanation in sorted(read_jsonl(folder / "explanations.jsonl").items()):
+        yield path, sentences(explanation)
 
 
-def sentences(told: Explanation) -> list[str]:
+def sentences(explanation: Explanation) -> list[str]:
     """Returns the sentences of an explanation that say something."""
-    parts = (getattr(told, part) for part in PARTS)
+    parts = (getattr(explanation, part) for part in PARTS)
     found = (text.strip() for part in parts for text in _END.split(part))
     return [text for text in found if len(text.split()) >= LEAST_WORDS]
 

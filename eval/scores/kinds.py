@@ -80,10 +80,10 @@ class KindsReport:
     def to_text(self, full: bool = False) -> str:
         """Returns the tables and the lost questions; all measures and questions with `full`."""
         lost = [one for one in self.outcomes if one.side == "lost" or full]
-        shown = lost if full else lost[:LIMIT]
-        lines = [line for one in shown for line in _outcome_row(one)]
-        if len(shown) < len(lost):
-            lines.append(f"... and {len(lost) - len(shown)} more (--full names all)")
+        listed = lost if full else lost[:LIMIT]
+        lines = [line for one in listed for line in _outcome_row(one)]
+        if len(listed) < len(lost):
+            lines.append(f"... and {len(lost) - len(listed)} more (--full names all)")
         head = f"recall of hdlgraph and of {self.against}; p: paired bootstrap at rank 1"
         parts = [f"{head}\n{_table(self.rows, full)}", _causes(self.outcomes)]
         if lines:

@@ -58,8 +58,8 @@ def lenient_recall(
     Never below `recall`.
     """
     wanted = frozenset(relevant)
-    shown = chain.from_iterable(expanded(ranking[:k], copies))
-    found = len((wanted | frozenset(equivalent)).intersection(shown))
+    paths = chain.from_iterable(expanded(ranking[:k], copies))
+    found = len((wanted | frozenset(equivalent)).intersection(paths))
     return min(len(wanted), found) / len(wanted) if wanted else 0.0
 
 

@@ -31,10 +31,10 @@ def to_text(report: Evaluation, limit: int | None = LIMIT) -> str:
     if not failed:
         return f"{name}: no question failed\n"
     head = f"{name}: {len(failed)} of {report.n_questions} questions without a right file first"
-    shown = failed[:limit]
-    lines = [line for n in shown for line in miss(report.asked[n], result, n, causes[n])]
-    if len(shown) < len(failed):
-        lines.append(f"... and {len(failed) - len(shown)} more (--full names all)")
+    listed = failed[:limit]
+    lines = [line for n in listed for line in miss(report.asked[n], result, n, causes[n])]
+    if len(listed) < len(failed):
+        lines.append(f"... and {len(failed) - len(listed)} more (--full names all)")
     return "\n".join([head, "", counted(causes), "", *lines]) + "\n"
 
 

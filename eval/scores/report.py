@@ -26,5 +26,5 @@ class EvalReport(Evaluation):
 
         With `full` all tables and all such questions.
         """
-        shown = tables.to_text(self) if full else tables.short(self)
-        return f"{shown}\n{misses.to_text(self, None if full else misses.LIMIT)}"
+        text = tables.to_text(self) if full else tables.short(self)
+        return f"{text}\n{misses.to_text(self, None if full else misses.LIMIT)}"

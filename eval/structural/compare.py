@@ -94,7 +94,7 @@ def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Any, Any]]
 
 
 def compare(
-    told: dict[str, dict[Any, Any]], truth: dict[str, Any], unseen: Collection[Key] = ()
+    claimed: dict[str, dict[Any, Any]], truth: dict[str, Any], unseen: Collection[Key] = ()
 ) -> Compared:
     """Returns how facts compare with what `elaborate` returned.
 
@@ -102,7 +102,7 @@ def compare(
     branches of generate blocks and `ifdefs that were not taken.
 
     Args:
-        told: what `facts_of` tells of the units in `bodies` of the truth.
+        claimed: what `facts_of` tells of the units in `bodies` of the truth.
         truth: what `elaborate` returned.
         unseen: connections and overrides that stand only where an `ifdef is off.
     """
@@ -116,9 +116,13 @@ def compare(
         examples.extend((kind, "wrong", key) for key in sorted(b - a))
         return Score(len(a & b), len(a), len(b))
 
-    known = {key for key in units if told["instances"].get(key) is not None}
-    mine = {k for k in told["instances"] if k in units or (k in told["sure"] and k not in left_out)}
-    lists = {key: [one for one in told["instances"][key].values() if one] for key in known}
+    known = {key for key in units if claimed["instances"].get(key) is not None}
+    mine = {
+        k
+        for k in claimed["instances"]
+        if k in units or (k in claimed["sure"] and k not in left_out)
+    }
+    lists = {key: [one for one in claimed["instances"][key].values() if one] for key in known}
     chosen = {key: {one[0] for one in lists[key]} for key in known if lists[key]}
     contested = {key for key in chosen if any(len(one) > 1 for one in lists[key])}
     right = {key for key in chosen if units[key] in chosen[key]}
@@ -130,7 +134,7 @@ def compare(
 
     def inside(name: str) -> list[Key]:
         hidden = set(unseen).difference(true(name))
-        own = ((k, paths) for k, paths in told[name].items() if k not in hidden)
+        own = ((k, paths) for k, paths in claimed[name].items() if k not in hidden)
         return [k for k, paths in own if k[:3] in right and units[k[:3]][0] in paths]
 
     joined = {key[:4] for key in true("connections")}, {key[:4] for key in inside("connections")}

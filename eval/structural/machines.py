@@ -176,7 +176,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     wanted = asked(design)
     ids = project._signals().flows.by_id
     found = moves = right = extra = 0
-    told: list[str] = []
+    rows: list[str] = []
     for (path, name, kind), true in sorted(wanted.items()):
         unit = next((one for one in ids if one.endswith(f":{path}#{name}")), "")
         mine: set[Move] = set()
@@ -190,14 +190,14 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         wrong = {one for one in mine if one[2] in lines} - true
         extra += len(wrong)
         if not hit:
-            told.append(f"no machine: {name} {kind[:80]} {path}")
-        told += [f"missed {name} {one} {path}" for one in sorted(true - mine)]
-        told += [f"extra {name} {one} {path}" for one in sorted(wrong)]
+            rows.append(f"no machine: {name} {kind[:80]} {path}")
+        rows += [f"missed {name} {one} {path}" for one in sorted(true - mine)]
+        rows += [f"extra {name} {one} {path}" for one in sorted(wrong)]
     say(f"{top}: {len(design.files)} files, {design.errors} errors")
     say(f"  machines {found} of {len(wanted)}")
     say(f"  transitions {moves}, recall {right / max(1, moves):.4f}, "
           f"precision {right / max(1, right + extra):.4f}")  # fmt: skip
-    for line in told[:worst]:
+    for line in rows[:worst]:
         say(f"    {line}")
 
 

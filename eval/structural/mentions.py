@@ -61,8 +61,8 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     project = Project(root, index)
     design = Elaborated(project, top)
     wanted = asked(design)
-    names = lines = right = told = named = 0
-    said: list[str] = []
+    names = lines = right = stated = named = 0
+    sentences: list[str] = []
     codes: dict[str, list[str]] = {}
     for (name, path, line), true in sorted(wanted.items()):
         row = next((n for n in _nodes(project, name) if n[1:] == (path, line)), None)
@@ -78,14 +78,16 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         wrong = {at for at in mine if not stands(at)}
         # What a macro makes has the line of the macro, on which the name need not stand.
         true = {at for at in true if stands(at)}
-        names, told, named = names + 1, told + len(mine), named + len(mine - wrong)
+        names, stated, named = names + 1, stated + len(mine), named + len(mine - wrong)
         lines, right = lines + len(true), right + len(true & mine)
-        said += [f"wrong {name} {at[0]}:{at[1]}" for at in sorted(wrong)]
-        said += [f"missed {name} ({path}:{line}) {at[0]}:{at[1]}" for at in sorted(true - mine)]
+        sentences += [f"wrong {name} {at[0]}:{at[1]}" for at in sorted(wrong)]
+        sentences += [
+            f"missed {name} ({path}:{line}) {at[0]}:{at[1]}" for at in sorted(true - mine)
+        ]
     say(f"{top}: {len(design.files)} files, {design.errors} errors, {names} names")
     say(f"  lines that slang binds {lines}, told {right / max(1, lines):.4f}")
-    say(f"  lines told {told}, with the name in their code {named / max(1, told):.4f}")
-    for line_ in said[:worst]:
+    say(f"  lines told {stated}, with the name in their code {named / max(1, stated):.4f}")
+    for line_ in sentences[:worst]:
         say(f"    {line_}")
 
 

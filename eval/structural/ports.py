@@ -348,15 +348,15 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="one of so many files")
     parser.add_argument("--show", type=int, default=0, help="differences to print of each kind")
     asked = parser.parse_args()
-    tell = sys.stdout.write
+    write = sys.stdout.write
     for folder in asked.folders:
         scores, counts = measure(Corpus(folder.resolve()), asked.every)
-        tell(f"{folder.name} {dict(sorted(counts.items()))}\n")
+        write(f"{folder.name} {dict(sorted(counts.items()))}\n")
         for name, score in scores.items():
-            tell(f"  {score.line(name)}\n")
+            write(f"  {score.line(name)}\n")
             for sign, listed in (("-", score.missing), ("+", score.extra)):
                 for one in listed[: asked.show]:
-                    tell(f"    {sign} {one}\n")
+                    write(f"    {sign} {one}\n")
 
 
 if __name__ == "__main__":

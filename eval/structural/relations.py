@@ -42,12 +42,12 @@ def outcome(found: SearchResult, asked: dict[str, Any]) -> Outcome:
     paths = [hit.path for hit in found.hits]
     path, _, line = asked["evidence"].rpartition(":")
     number = int(line.partition("-")[0])
-    shown = json.dumps(found.to_dict()["hits"][:FIRST])
+    excerpt = json.dumps(found.to_dict()["hits"][:FIRST])
     near = range(number - NEAR, number + NEAR + 1)
     return Outcome(
         _rank(paths, asked["relevant"]),
         _rank(paths, asked["argument"]),
-        any(re.search(rf"{re.escape(path)}:{one}(?!\d)", shown) for one in near),
+        any(re.search(rf"{re.escape(path)}:{one}(?!\d)", excerpt) for one in near),
     )
 
 

@@ -84,14 +84,14 @@ def clocks_known(
     project: Project, unit_id: str, clocked: dict[str, set[tuple[str, ...]]], examples: list[str]
 ) -> tuple[int, int]:
     """Returns (registers whose clock is told, registers) of a unit; adds the others to a list."""
-    told: dict[str, set[str]] = {}
+    clocks: dict[str, set[str]] = {}
     for clock in project.clocks(unit_id):
         for name in clock.registers:
-            told.setdefault(name.partition(".")[0], set()).add(clock.signal)
+            clocks.setdefault(name.partition(".")[0], set()).add(clock.signal)
     wrong = [
         f"no clock of {name} in {unit_id}, {sorted(events)} expected"
         for name, events in sorted(clocked.items())
-        if not any(told.get(name, set()) & set(one) for one in events)
+        if not any(clocks.get(name, set()) & set(one) for one in events)
     ]
     examples += wrong
     return len(clocked) - len(wrong), len(clocked)

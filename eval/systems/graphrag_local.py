@@ -142,9 +142,10 @@ def check_tables(name: str, project: Project) -> None:
     there = (project.folder / FOLDER / "output" / "entities.parquet").is_file()
     whole = state.get("state") == "fresh" and state.get("vectors")
     if not whole or not there:
-        said = "lost" if whole else describe(state)
+        described = "lost" if whole else describe(state)
         raise UsageError(
-            f"system {name}: needs GraphRAG's tables in {project.folder}, and they are {said}; run "
+            f"system {name}: needs GraphRAG's tables in {project.folder}, and they are "
+            f"{described}; run "
             f"`hdlgraph index {project.root} --index {project.folder} --graphrag always`"
         )
 

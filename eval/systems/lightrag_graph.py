@@ -48,12 +48,12 @@ class Knowledge:
                     "src_id": source,
                     "tgt_id": target,
                     "keywords": kinds.lower().replace(",", ", "),
-                    "description": said,
+                    "description": description,
                     "weight": weight,
                     "source_id": path,
                     "file_path": path,
                 }
-                for source, target, kinds, said, weight, path in self.relations
+                for source, target, kinds, description, weight, path in self.relations
             ],
         }
 

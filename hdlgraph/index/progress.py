@@ -118,16 +118,16 @@ class Meter:
         little it was told, the stage ends with all done.
         """
         start = time.perf_counter()
-        said = [0, total]
+        reported = [0, total]
 
         def tick(done: int, of: int = 0) -> None:
-            said[:] = done, of or said[1]
-            self.progress(name, *said)
+            reported[:] = done, of or reported[1]
+            self.progress(name, *reported)
 
         tick(0)
         yield tick
-        if said[0] < said[1] or not said[1]:
-            last = said[1] or max(said[0], 1)  # a stage without items is one item
+        if reported[0] < reported[1] or not reported[1]:
+            last = reported[1] or max(reported[0], 1)  # a stage without items is one item
             tick(last, last)
         self.stages.append(StageTime(name, round(time.perf_counter() - start, 3), total))
 

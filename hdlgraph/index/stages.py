@@ -241,7 +241,7 @@ def link(
 ) -> Counted:
     """Writes the graph's tables, registers and short forms; returns what the tables hold.
 
-    Explanations may be written meanwhile: `told` waits for them. `kept` has the keys of what
+    Explanations may be written meanwhile: `graph_input` waits for them. `kept` has the keys of what
     earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
     """
     keys, handed = kept

@@ -40,13 +40,13 @@ class Browsing(Design):
         """
         manifest = self.manifest()
         entry = manifest.files.get(path)
-        told = self._other_text(path) if entry is None else self.source_text(path)
-        if told is None:
+        content = self._other_text(path) if entry is None else self.source_text(path)
+        if content is None:
             raise UsageError(
                 f"{path[:200]!r}: is no file of the index; give a path as `search` does"
             )
         moved = self._moved(manifest)
-        text = told.replace("\r\n", "\n")
+        text = content.replace("\r\n", "\n")
         lines = text.split("\n")
         if lines and not lines[-1]:
             lines.pop()

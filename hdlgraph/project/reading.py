@@ -50,10 +50,10 @@ class Reading(Repository):
         if entry is not None:
             text, changed = self._text_of(path, entry)
         else:
-            told, changed = self.document_text(path), False
-            if told is None:
+            content, changed = self.document_text(path), False
+            if content is None:
                 raise UsageError(self._no_file(path, manifest.files))
-            text = told
+            text = content
         lines = lines_of(text)
         if start > max(len(lines), 1):
             raise UsageError(f"{path}: has {len(lines)} lines, none from {start} on")

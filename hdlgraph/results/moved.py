@@ -39,19 +39,19 @@ class Moved(msgspec.Struct, frozen=True):
         """Returns a sentence for people, "" where nothing moved."""
         if self.root_missing:
             return f"the repository {root} is not there; what is said of it is as it was indexed"
-        said = self.text()
-        if not said:
+        moves = self.text()
+        if not moves:
             return ""
-        return f"the index is older than its files: {said}; run `hdlgraph index {root}`"
+        return f"the index is older than its files: {moves}; run `hdlgraph index {root}`"
 
     def text(self) -> str:
         """Returns which files moved, in words, "" where none did."""
         kinds = (("changed", self.changed), ("removed", self.removed), ("new", self.added))
-        said = [f"{len(paths)} {kind} ({_some(paths)})" for kind, paths in kinds if paths]
+        parts = [f"{len(paths)} {kind} ({_some(paths)})" for kind, paths in kinds if paths]
         if self.unchecked:
-            said.append(f"{self.unchecked} of another time, not compared")
+            parts.append(f"{self.unchecked} of another time, not compared")
         lines = "; lines of changed files are those of the index" if self.changed else ""
-        return f"{', '.join(said)}{lines}"
+        return f"{', '.join(parts)}{lines}"
 
 
 def _some(paths: tuple[str, ...]) -> str:

@@ -147,10 +147,10 @@ class Git:
                 "files with --files instead"
             ) from error
 
-    def _why(self, revision: str, said: bytes) -> str:
+    def _why(self, revision: str, output: bytes) -> str:
         inside = self._run("rev-parse", "--git-dir")
         if inside.returncode:
-            return f"{self.root}: git cannot read it ({_line(inside.stderr or said)})"
+            return f"{self.root}: git cannot read it ({_line(inside.stderr or output)})"
         return (
             f"revision {revision!r}: git knows no such commit in {self.root}; fetch it first "
             "(a shallow clone has the newest commits alone)"
@@ -200,6 +200,6 @@ def _contents(answer: bytes) -> Iterator[tuple[str, bytes]]:
         at = end + 2 + size
 
 
-def _line(said: bytes) -> str:
-    text = said.decode("utf-8", "replace").strip()
+def _line(output: bytes) -> str:
+    text = output.decode("utf-8", "replace").strip()
     return text.splitlines()[0][:300] if text else "no git repository"

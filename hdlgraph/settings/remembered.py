@@ -45,18 +45,18 @@ class Options:
 
     def unlike(self, given: Options) -> dict[str, Any]:
         """Returns those of these options that `given` does not say itself, as `to_dict`."""
-        said = [
+        names = [
             f.name for f in dataclasses.fields(given) if getattr(given, f.name) not in (None, ())
         ]
-        return {name: value for name, value in self.to_dict().items() if name not in said}
+        return {name: value for name, value in self.to_dict().items() if name not in names}
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what was given, as it is kept and shown."""
         named: dict[str, Any] = {"filelist": self.filelist.as_posix() if self.filelist else None}
         rest = ("include", "exclude", "data_type", "embeddings", "graphrag")
         named |= {name: getattr(self, name) for name in rest}
-        told = {name: list(v) if isinstance(v, tuple) else v for name, v in named.items()}
-        return {name: v for name, v in told.items() if v not in (None, [], True)}
+        values = {name: list(v) if isinstance(v, tuple) else v for name, v in named.items()}
+        return {name: v for name, v in values.items() if v not in (None, [], True)}
 
 
 def words(options: Mapping[str, Any]) -> str:

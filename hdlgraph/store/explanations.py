@@ -24,18 +24,18 @@ _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph ex
 
 def jsonl(explanations: Iterable[Explanation]) -> bytes:
     """Returns explanations as JSON Lines, sorted by path."""
-    told = sorted(explanations, key=lambda item: item.path)
-    return b"".join(msgspec.json.encode(item.for_people()) + b"\n" for item in told)
+    ordered = sorted(explanations, key=lambda item: item.path)
+    return b"".join(msgspec.json.encode(item.for_people()) + b"\n" for item in ordered)
 
 
 def write_jsonl(explanations: Iterable[Explanation], target: Path) -> int:
     """Writes explanations to `target`, sorted by path, by atomic rename; returns how many."""
-    told = list(explanations)
+    items = list(explanations)
     try:
-        write_atomic(target, jsonl(told))
+        write_atomic(target, jsonl(items))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise UsageError(f"cannot write {target}: {error.strerror}; choose another file") from error
-    return len(told)
+    return len(items)
 
 
 def read_jsonl(source: Path) -> dict[str, Explanation]:

@@ -82,8 +82,8 @@ def export(project: Project, out: Path) -> Exported:
             _write(out / part / name, data)
             counts[f"{part}/{name}"] = len(chosen)
             sums[f"{part}/{name}"] = hashlib.sha256(data).hexdigest()
-    told = {"schema": 1, "counts": counts, "sha256": sums}
-    _write(out / "export.json", msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
+    about = {"schema": 1, "counts": counts, "sha256": sums}
+    _write(out / "export.json", msgspec.json.format(msgspec.json.encode(about), indent=1) + b"\n")
     return Exported(out.as_posix(), counts, texts.changed)
 
 
@@ -172,9 +172,9 @@ def _pairs(project: Project) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _chats(project: Project, texts: _Texts) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields conversations in which a file's code is shown and its explanation is the answer."""
-    for path, told in sorted(project.explanations().items()):
+    for path, explanation in sorted(project.explanations().items()):
         code = texts[path][:CODE]
-        answer = told.to_text().removeprefix(path).strip()
+        answer = explanation.to_text().removeprefix(path).strip()
         if code and answer:
             yield path, {"messages": _chat(path, code, answer), "path": path}
 

@@ -134,12 +134,12 @@ def table(title: str, all: Sequence[Repository], found: Sequence[Sequence[Compar
         )
         names = [one.name for one in all]
         for name, one in zip([*names, "all"], [*every, pooled], strict=True):
-            first, mrr, told = one.recall(1), one.mrr, one.to_dict()
-            gain, low, high = (100 * value for value in told["gain_at_1"])
+            first, mrr, record = one.recall(1), one.mrr, one.to_dict()
+            gain, low, high = (100 * value for value in record["gain_at_1"])
             lines.append(
                 f"  {one.name:14}{name:14}{len(one.before):5}  @1 {first[0]:.3f} > {first[1]:.3f}"
                 f"  MRR {mrr[0]:.3f} > {mrr[1]:.3f}  @1 {gain:+.1f} ({low:+.1f} to {high:+.1f}),"
-                f" p {told['p_at_1']:.3f}, by MRR {told['p']:.3f}"
+                f" p {record['p_at_1']:.3f}, by MRR {record['p']:.3f}"
             )
     return lines
 

@@ -117,15 +117,15 @@ def collect(
 
 def _cards(ranking: Ranking, label: Preference, lexicon: Lexicon, group: int) -> Cards:
     first = ranking.order[:FIRST]
-    shown = [lexicon.paths[n] for n in first]
+    paths = [lexicon.paths[n] for n in first]
     copies = {copy for path in label.right for copy in lexicon.near_copies.get(path, ())}
     aside = (label.ignored | copies) - set(label.right)
-    rank = [math.nan if path in aside else label.rank(path) for path in shown]
+    rank = [math.nan if path in aside else label.rank(path) for path in paths]
     return Cards(
         inputs(ranking.score, ranking.parts, first).astype(np.float64),
         np.asarray(rank, np.float64),
-        frozenset(n for n, path in enumerate(shown) if path in label.right),
-        frozenset(n for n, path in enumerate(shown) if path in aside),
+        frozenset(n for n, path in enumerate(paths) if path in label.right),
+        frozenset(n for n, path in enumerate(paths) if path in aside),
         not any(name in ranking.parts for name in NOT_OF),
         group,
     )

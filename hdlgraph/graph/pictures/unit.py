@@ -103,18 +103,18 @@ class _Drawing:
 
     def _boxes(self, path: str) -> list[Box]:
         ids = self.graph.nodes.column("id")
-        shown = short_names([one.name for one in self.instances])
+        short = short_names([one.name for one in self.instances])
         found = []
         for number, group in enumerate(self.folded.groups):
             first = self.instances[group.members[0]]
             place = str(Location(first.bound_in or path, first.line))
             if len(group.members) == 1 and group.kind != "more":
-                title, subtitle = shown[group.members[0]], first.unit_name
+                title, subtitle = short[group.members[0]], first.unit_name
                 subtitle += ", bound" if first.bound_in else ""
                 tip = f"{first.name}: {first.unit_name}, {place}"
                 tip += f"\nif {first.condition}" if first.condition else ""
             else:
-                names = [shown[one] for one in group.members]
+                names = [short[one] for one in group.members]
                 fits = len(names) <= 2 and len(", ".join(names)) <= WIDEST
                 listed = names if fits else [names[0], f"+{len(names) - 1} more"]
                 title, subtitle = group.title, group.subtitle or ", ".join(listed)

@@ -61,8 +61,8 @@ def collect_explanations(
         if given is not None:
             found[path] = given
             continue
-        told = explainer.key(record, around[path])
-        text = writer + facts[path].encode() + encode(around[path]) + told
+        digest = explainer.key(record, around[path])
+        text = writer + facts[path].encode() + encode(around[path]) + digest
         keys[path] = hashlib.sha256(text).hexdigest()[:32]
     decode = msgspec.msgpack.Decoder(Explanation).decode
     known = decoded(cache, "explanations", keys.values(), decode)

@@ -158,9 +158,9 @@ def _nowhere(name: str, only: str, unknown: Mapping[str, str], problems: Mapping
         if SUGGESTED in message and (not only or repository == only)
     }
     asked = only or ", ".join(unknown)
-    told = f"{UNKNOWN} {visible(name[:200])!r} in {asked}"
+    error = f"{UNKNOWN} {visible(name[:200])!r} in {asked}"
     if near:
-        told += SUGGESTED + "; ".join(f"{who}: {names}" for who, names in near.items()) + "?"
+        error += SUGGESTED + "; ".join(f"{who}: {names}" for who, names in near.items()) + "?"
     if problems:
-        told += f" (not asked: {', '.join(problems)})"
-    return told
+        error += f" (not asked: {', '.join(problems)})"
+    return error

@@ -193,8 +193,8 @@ def answer_call(question: str, context: Context, writer: Writer, prompt: str = P
     system, split, user = template.partition(SPLIT)
     if not split:
         system, user = "", template
-    told = [safe(one_line(n, 400)) for n in writer.notes(question, context.text)]
-    notes = "\n".join(("", f"<{MARK}>", *told, f"</{MARK}>", "")) if told else ""
+    note_lines = [safe(one_line(n, 400)) for n in writer.notes(question, context.text)]
+    notes = "\n".join(("", f"<{MARK}>", *note_lines, f"</{MARK}>", "")) if note_lines else ""
     values = {
         "material": context.text,
         "notes": notes,

@@ -38,8 +38,8 @@ def with_meanings(
                 citations.append(Citation(len(citations) + 1, path, line, line))
         if others:
             own = all(form.source == "team" for form in others)
-            told = describe([msgspec.structs.replace(form, place="") for form in others])
-            lines.append(told if own else f"General knowledge: {told}")
+            described = describe([msgspec.structs.replace(form, place="") for form in others])
+            lines.append(described if own else f"General knowledge: {described}")
     if not lines:
         return answer
     text = "\n".join((*lines, "", answer.text))

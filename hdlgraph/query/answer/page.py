@@ -70,8 +70,8 @@ class Page:
             if any(source.lines[n - 1].strip() for n in range(before + 1, number)):
                 self.lines.append("  ...")
             plain = text[cut:]
-            shown = plain if len(plain) <= WIDTH else plain[: WIDTH - 1] + "…"
-            self.lines.append(f"{number:>5}| {shown}")
+            clipped = plain if len(plain) <= WIDTH else plain[: WIDTH - 1] + "…"
+            self.lines.append(f"{number:>5}| {clipped}")
             self.shown.add((path, number))
             self.quoted.add((path, number))
             before = number

@@ -82,11 +82,11 @@ def affected(
     reach = _Reach(graph, changes, lost)
     reach.spread()
     changed = {one.path for one in changes if one.status} | reach.included
-    tell = _Records(graph, reach, changed)
+    records = _Records(graph, reach, changed)
     rows = reach.rows()
-    held = [row for row in rows if is_unit(tell.kinds[row])]
-    units = [tell.unit(row) for row in held]
-    files, instances = tell.files(rows), tell.instances(held)
+    held = [row for row in rows if is_unit(records.kinds[row])]
+    units = [records.unit(row) for row in held]
+    files, instances = records.files(rows), records.instances(held)
     tops = [one for one in units if one["top"]]
     testing = [one for one in units if one["role"] in TESTING and one["kind"] in HOLDING]
     lists = {"units": units, "files": files, "instances": instances}
@@ -162,14 +162,14 @@ class _Reach:
 
     def _rank(self, step: Step) -> tuple[Any, ...]:
         """Returns what steps to one node are sorted by; the first of them is shown."""
-        said = step.edge
-        kind = self._order.get(said["kind"], len(self._order))
+        edge = step.edge
+        kind = self._order.get(edge["kind"], len(self._order))
         return (
             step.ends,
             kind,
-            -said["confidence"],
-            said["path"],
-            said["line"],
+            -edge["confidence"],
+            edge["path"],
+            edge["line"],
             step.row,
             step.before,
         )
@@ -181,8 +181,8 @@ class _Reach:
             holder = waiting.pop()
             for part in self._parts.get(holder, ()):
                 if part not in self.steps or self.steps[part].ends:
-                    said = {"kind": DEFINES, **_here(self._graph, part)}
-                    self.steps[part] = Step(part, holder, said)
+                    edge = {"kind": DEFINES, **_here(self._graph, part)}
+                    self.steps[part] = Step(part, holder, edge)
                     waiting.append(part)
                     yield part
 
@@ -296,8 +296,8 @@ class _Records:
         for row in sorted(rows, key=lambda row: self.kinds[row] != FILE):
             found.setdefault(self._graph.nodes.column("path")[row], row)
         keys = ("path", "role", "changed", "distance", "chain")
-        told = ((path, self.one(row)) for path, row in sorted(found.items()))
-        return [{key: one[key] for key in keys} for _, one in told]
+        records = ((path, self.one(row)) for path, row in sorted(found.items()))
+        return [{key: one[key] for key in keys} for _, one in records]
 
     def _is_top(self, row: int) -> bool:
         """Returns whether a unit is one that could stand in a hierarchy and that nothing holds."""
@@ -316,16 +316,16 @@ class _Records:
         return steps[::-1]
 
     def _link(self, step: Step) -> dict[str, Any]:
-        said = step.edge
-        about = relation(said["kind"])
-        backward = step.ends or said["kind"] == DEFINES
+        edge = step.edge
+        about = relation(edge["kind"])
+        backward = step.ends or edge["kind"] == DEFINES
         return {
             "id": self._graph.nodes.column("id")[step.row],
             "name": self._names[step.row],
             "words": about.backward if backward else about.forward,
-            "of": self._names[step.before] if step.before >= 0 else said["text"],
-            **{key: said[key] for key in ("kind", "path", "line", "location", "text")},
-            **{key: said[key] for key in ("confidence", "resolved")},
+            "of": self._names[step.before] if step.before >= 0 else edge["text"],
+            **{key: edge[key] for key in ("kind", "path", "line", "location", "text")},
+            **{key: edge[key] for key in ("confidence", "resolved")},
         }
 
     def instances(self, units: Sequence[int]) -> list[dict[str, Any]]:

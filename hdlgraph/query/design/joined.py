@@ -40,8 +40,8 @@ def connections(graph: Graph, row: int) -> list[dict[str, Any]]:
             if kinds[edge] == CONNECTS:
                 far, made = place(graph, graph.edges.column(end)[edge]), made_by(graph, edge)
                 # An edge leads from the net to the port, and an output drives the net.
-                told = OTHER[way] if made["direction"] == DRIVER else way
-                found.append({told: far, **spot(graph, edge), **made})
+                direction = OTHER[way] if made["direction"] == DRIVER else way
+                found.append({direction: far, **spot(graph, edge), **made})
     return found
 
 
@@ -66,19 +66,19 @@ def port_map(graph: Graph, row: int) -> tuple[list[dict[str, Any]], list[dict[st
     for edge in graph.made_edges(row).tolist():
         if kinds[edge] != CONNECTS:
             continue
-        said, port = spot(graph, edge), int(targets[edge])
-        one = found.setdefault((port, said["text"]), {
-            "port": place(graph, port), "expr": said["text"], "signals": [],
-            "location": said["location"], "direction": edges.column("direction")[edge],
+        site, port = spot(graph, edge), int(targets[edge])
+        one = found.setdefault((port, site["text"]), {
+            "port": place(graph, port), "expr": site["text"], "signals": [],
+            "location": site["location"], "direction": edges.column("direction")[edge],
         })  # fmt: skip
         if sources[edge] != row:
             one["signals"].append(names[sources[edge]])
     unit = likeliest(graph, row)
     order = {port: at for at, port in enumerate(ports_of(graph, unit))}
     joined = {port for port, _ in found}
-    told = sorted(found, key=lambda key: order.get(key[0], len(order)))
+    ordered = sorted(found, key=lambda key: order.get(key[0], len(order)))
     open_ports = [port for port in order if port not in joined]
-    return [found[key] for key in told], [place(graph, port) for port in open_ports]
+    return [found[key] for key in ordered], [place(graph, port) for port in open_ports]
 
 
 def likeliest(graph: Graph, instance: int) -> int:
@@ -114,10 +114,10 @@ def binds(graph: Graph, row: int) -> list[dict[str, Any]]:
     for edge in graph.out_edges(row).tolist():
         target = targets[edge]
         if kinds[edge] == BINDS and is_unit(graph.nodes.column("kind")[target]):
-            said = spot(graph, edge)
+            site = spot(graph, edge)
             only = [graph.nodes.column("name")[one] for one in bound_to(graph, bound[edge])]
-            stated = {"stated_at": said["location"], "text": said["text"], "only": only}
-            sure = {key: said[key] for key in ("confidence", "resolved", "witnesses", "trust")}
+            stated = {"stated_at": site["location"], "text": site["text"], "only": only}
+            sure = {key: site[key] for key in ("confidence", "resolved", "witnesses", "trust")}
             found.append({**place(graph, target), **stated, **sure})
     return found
 

@@ -133,11 +133,11 @@ def level(
     row = _unit(graph, unit)
     own = hierarchy.instances.get(row, [])
     is_cell = [hierarchy.is_cell(hierarchy.unit_of.get(one, -1)) for _, one in own]
-    shown = [one for one, cell in zip(own, is_cell, strict=True) if cell == cells]
-    page = shown[start : start + limit]
+    members = [one for one, cell in zip(own, is_cell, strict=True) if cell == cells]
+    page = members[start : start + limit]
     entries = [_entry(hierarchy, row, edge, one) for edge, one in page]
     folded = [one for (_, one), cell in zip(own, is_cell, strict=True) if cell]
-    return _page(unit, place(graph, row), entries, start, len(shown), _cells(hierarchy, folded))
+    return _page(unit, place(graph, row), entries, start, len(members), _cells(hierarchy, folded))
 
 
 def _page(

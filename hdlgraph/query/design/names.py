@@ -195,10 +195,10 @@ def several(name: str, units: Sequence[tuple[str, str, int]]) -> list[str]:
     """Returns the note that several units have a name, each by (id, path, line); none of one."""
     if len(units) < 2:
         return []
-    told = ", ".join(str(Location(path, line)) for _, path, line in units[:NAMED])
+    places = ", ".join(str(Location(path, line)) for _, path, line in units[:NAMED])
     more = f" and {len(units) - NAMED} more" if len(units) > NAMED else ""
     return [
-        f"{len(units)} units are called {name[:200]!r}, and this tells of all: {told}{more}; "
+        f"{len(units)} units are called {name[:200]!r}, and this tells of all: {places}{more}; "
         f"name one by its id, as {units[0][0]}"
     ]
 

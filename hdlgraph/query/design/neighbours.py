@@ -70,14 +70,14 @@ def neighbours(
     for one in joined.values():
         counts[one["kind"]] = counts.get(one["kind"], 0) + 1
     others = list(dict.fromkeys(one["other"] for one in chosen))
-    shown = frozenset(others[:limit])
+    listed = frozenset(others[:limit])
     ids = graph.nodes.column("id")
     return {
         "schema": SCHEMA,
         "name": name,
         "centre": _node(graph, row, role_of),
         "nodes": [_node(graph, other, role_of) for other in others[:limit]],
-        "edges": [_edge(graph, ids, one) for one in chosen if one["other"] in shown],
+        "edges": [_edge(graph, ids, one) for one in chosen if one["other"] in listed],
         "relations": {kind: counts[kind] for kind in known if kind in counts},
         "total": len(others),
     }
@@ -117,12 +117,12 @@ def _node(graph: Graph, row: int, role_of: Callable[[str], str]) -> dict[str, An
 
 def _edge(graph: Graph, ids: Any, one: dict[str, Any]) -> dict[str, Any]:
     edges, row = graph.edges, one["edge"]
-    said = spot(graph, row)
+    place = spot(graph, row)
     return {
         "source": ids[edges.column("source")[row]],
         "target": ids[edges.column("target")[row]],
         "kind": one["kind"],
         "words": relation(one["kind"]).forward,
         "count": one["count"],
-        **{key: said[key] for key in ("path", "line", "location", "text", "confidence")},
+        **{key: place[key] for key in ("path", "line", "location", "text", "confidence")},
     }

@@ -98,9 +98,9 @@ def _added_relations(graph: Graph, row: int) -> list[dict[str, Any]]:
         for edge in edges.tolist():
             if kinds[edge] not in OWN:
                 words = getattr(relation(kinds[edge]), way)
-                said = spot(graph, edge)
+                site = spot(graph, edge)
                 far = place(graph, graph.edges.column(end)[edge])
-                stated = {"stated_at": said["location"], "text": said["text"]}
+                stated = {"stated_at": site["location"], "text": site["text"]}
                 found.append({"relation": kinds[edge], "words": words, **far, **stated})
     return found
 
@@ -150,9 +150,9 @@ def _targets(graph: Graph, row: int, kind: str) -> list[dict[str, Any]]:
     found = []
     for edge in graph.out_edges(row).tolist():
         if kinds[edge] == kind:
-            said = spot(graph, edge)
-            stated = {"stated_at": said["location"], "text": said["text"]}
-            sure = {key: said[key] for key in ("confidence", "resolved", "witnesses", "trust")}
+            site = spot(graph, edge)
+            stated = {"stated_at": site["location"], "text": site["text"]}
+            sure = {key: site[key] for key in ("confidence", "resolved", "witnesses", "trust")}
             if kind == EdgeKind.INSTANTIATES.value:
                 sure["reason"] = graph.edges.column("reason")[edge]
             found.append({**place(graph, targets[edge]), **stated, **sure})

@@ -57,10 +57,10 @@ def outline(view: DocumentsView, name: str, full: bool = False) -> dict[str, Any
     for number, passage in enumerate(view.passages):
         for place in passage.places:
             if place.document in sections:
-                told = _section(view, number, passage, place, full)
-                sections[place.document].append((place, told))
+                section = _section(view, number, passage, place, full)
+                sections[place.document].append((place, section))
     documents = [
-        {**_head(view.documents[n]), "parts": [told for _, told in sorted(found, key=_where)]}
+        {**_head(view.documents[n]), "parts": [section for _, section in sorted(found, key=_where)]}
         for n, found in sections.items()
     ]
     return {"schema": 1, "name": name, "documents": documents, "notes": []}
@@ -86,7 +86,7 @@ def _section(
     view: DocumentsView, number: int, one: StoredPassage, place: Place, full: bool
 ) -> dict[str, Any]:
     links = links_of(view, number, {}, LINKS)
-    told = {
+    record = {
         "kind": one.kind,
         "title": one.title,
         "crumbs": list(one.crumbs),
@@ -96,4 +96,4 @@ def _section(
         "anchor": place.anchor,
         "links": [msgspec.to_builtins(link) for link in links],
     }
-    return {**told, "text": one.text} if full else told
+    return {**record, "text": one.text} if full else record

@@ -78,9 +78,9 @@ def _sentences(lines: list[tuple[int, str]]) -> Iterator[Piece]:
         text += line
     begin = 0
     for end in (*(match.start() for match in _END.finditer(text)), len(text)):
-        said = text[begin:end].strip()
-        if said:
+        sentence = text[begin:end].strip()
+        if sentence:
             first = [n for at, n in starts if at <= begin + 1]
             last = [n for at, n in starts if at < end]
-            yield Piece(SENTENCE, " ".join(said.split()), first[-1], last[-1])
+            yield Piece(SENTENCE, " ".join(sentence.split()), first[-1], last[-1])
         begin = end

@@ -68,8 +68,10 @@ def head(view: View) -> dict[str, Any]:
     }
 
 
-def _first(said: tuple[Said, ...]) -> list[Said]:
-    by_kind = {kind: [one for one in said if one.severity == kind] for kind in ("error", "warning")}
+def _first(messages: tuple[Said, ...]) -> list[Said]:
+    by_kind = {
+        kind: [one for one in messages if one.severity == kind] for kind in ("error", "warning")
+    }
     return [one for some in by_kind.values() for one in some[:MAX_MESSAGES]]
 
 

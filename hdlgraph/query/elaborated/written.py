@@ -48,9 +48,9 @@ def written(
         names = _made_of(one, parameter)
         for kind, line, of, text in (*_declared(one, names), *_behaviour(design, row, names)):
             place = {"path": path, "line": line, "location": str(Location(path, line))}
-            told = {"unit": one.name, "depth": depth, "name": of, "text": text[:200], **place}
-            if told not in found[kind]:
-                found[kind].append(told)
+            entry = {"unit": one.name, "depth": depth, "name": of, "text": text[:200], **place}
+            if entry not in found[kind]:
+                found[kind].append(entry)
         if row is None:
             continue
         for child in design.view(row).flow.children:

@@ -126,17 +126,17 @@ def folded(
     """
     known = Expansions(graph, text)
     first: dict[tuple[str, str, str], dict[str, Any]] = {}
-    told = []
+    records = []
     for one in found:
         last = one["name"].rpartition(".")[2]
         macro = known.macro_of(one["kind"], last, one["path"], one["line"])
         if macro is None or one["kind"] not in FOLDED:
-            told.append({**one, "macro": macro} if macro else one)
+            records.append({**one, "macro": macro} if macro else one)
             continue
         key = one["kind"], last, macro["location"]
         if key not in first:
             first[key] = {**one, "macro": macro, "expansions": [], "n_expansions": 0}
-            told.append(first[key])
+            records.append(first[key])
         else:
             for part in JOINED:
                 if part in first[key]:
@@ -145,4 +145,4 @@ def folded(
         same["n_expansions"] += 1
         if len(same["expansions"]) < LISTED:
             same["expansions"].append(one["location"])
-    return told
+    return records

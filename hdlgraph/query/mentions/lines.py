@@ -80,14 +80,14 @@ def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Yields (number, text) of the lines of a file that match outside of comments and strings."""
     if "/*" in text and pattern.search(text):
         text = without_comments(text)
-    number, begin, counted, told = 1, 0, 0, 0
+    number, begin, counted, listed = 1, 0, 0, 0
     for found in pattern.finditer(text):
         at = found.start() + len(found[0]) - len(found[0].lstrip())
         if passed := text.count("\n", counted, at):
             number, begin = number + passed, text.rfind("\n", counted, at) + 1
         counted = at
-        if number != told and at - begin < FAR and _is_code(text[begin:at]):
-            told, end = number, text.find("\n", at, at + FAR)
+        if number != listed and at - begin < FAR and _is_code(text[begin:at]):
+            listed, end = number, text.find("\n", at, at + FAR)
             yield number, text[begin : end if end >= 0 else at + FAR]
 
 

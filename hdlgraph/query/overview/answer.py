@@ -85,14 +85,14 @@ def _add_community(page: _Page, one: Community) -> None:
             page.lines.append(page.cite(text, example.path, example.line, _named(example.text)))
 
 
-def _named(said: str) -> list[str]:
+def _named(text: str) -> list[str]:
     """Returns the names of a connection that must stand on its line.
 
     Of an instance, import and the like the unit around the line need not.
     """
-    found = _JOINS.fullmatch(said)
+    found = _JOINS.fullmatch(text)
     if not found:
-        return [said]
+        return [text]
     drives = found["verb"] == "drives"
     names = [
         found["one"] if drives else "",

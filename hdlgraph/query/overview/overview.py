@@ -70,10 +70,10 @@ def overview_of(
     levels = max((one.level for one in communities), default=0) + 1
     if not 0 <= level < levels:
         raise UsageError(f"level {level}: this overview has levels 0 to {levels - 1}")
-    shown = _in_order([one for one in communities if one.level <= level])
+    chosen = _in_order([one for one in communities if one.level <= level])
     placed = sum(one.files for one in communities if one.level == 0)
     return Overview(
-        root, files, level, levels, tuple(shown), max(0, files - placed), tables, tuple(usage)
+        root, files, level, levels, tuple(chosen), max(0, files - placed), tables, tuple(usage)
     )
 
 

@@ -42,8 +42,8 @@ class Instances:
         for at in np.flatnonzero(graph.downward).tolist():
             edge = graph.edges[at]
             step = Step(edge.source_name, edge.target_name, edge.target, edge.path, edge.line)
-            for said in edge.text.split("; "):
-                name = said.partition(" ")[0].rpartition(".")[2]
+            for part in edge.text.split("; "):
+                name = part.partition(" ")[0].rpartition(".")[2]
                 self._called.setdefault(name, []).append(step)
 
     def ends(self, text: str) -> dict[int, Step]:

@@ -138,14 +138,14 @@ def expansions(
 
 def describe(forms: Iterable[ShortForm]) -> str:
     """Returns "X is usually short for Y, which is Z" for the meanings of one short form."""
-    told = list(forms)[:RIVALS]
+    described = list(forms)[:RIVALS]
     meanings = "; or for ".join(
         form.long
         + (f", which is {form.what}" if form.what else "")
         + (f" ({form.place})" if form.source == "mined" else "")
-        for form in told
+        for form in described
     )
-    return f"{told[0].short} is usually short for {meanings}."
+    return f"{described[0].short} is usually short for {meanings}."
 
 
 def _note(short: str, dictionary: Dictionary, parts: bool = False) -> str:

@@ -147,7 +147,7 @@ def _related(text: str, terms: list[str], lexicon: Lexicon) -> dict[str, list[st
     """
     found = paraphrases(content_stems(text), lexicon.projects)
     dropped = {*terms, *refuted(lexicon.projects, lexicon.defined)}
-    return {word: [t for t in told if t not in dropped] for word, told in found.items()}
+    return {word: [t for t in words if t not in dropped] for word, words in found.items()}
 
 
 def _group(term: str, offers: Sequence[tuple[str, float]], lexicon: Lexicon) -> TermGroup:

@@ -46,8 +46,8 @@ class TeamWords:
 
     def spelt_out(self, text: str) -> str:
         """Returns a question with the long forms of its short ones after it, for its meaning."""
-        told = [long for short in self._written(text) for long in self._long[short]]
-        return f"{text} ({', '.join(told)})" if told else text
+        longs = [long for short in self._written(text) for long in self._long[short]]
+        return f"{text} ({', '.join(longs)})" if longs else text
 
     def _written(self, text: str) -> list[str]:
         """Returns the short forms of the team that a question writes, in order."""

@@ -53,14 +53,14 @@ def registers(blocks: Sequence[RegisterBlock], name: str, limit: int = 0) -> dic
     if not found:
         raise UsageError(_unknown(blocks, name, key))
     most = limit or (BRIEF if whole else FULL)
-    told = [
+    records = [
         {
             **_head(one.block, one.registers),
             "registers": [_register(one.block, register, most) for register in one.registers],
         }
         for one in found
     ]
-    return {"schema": 1, "name": name, "blocks": told}
+    return {"schema": 1, "name": name, "blocks": records}
 
 
 def called(blocks: Iterable[RegisterBlock], name: str) -> list[tuple[str, Location]]:
@@ -82,8 +82,8 @@ def best_matching(blocks: Iterable[RegisterBlock], text: str) -> list[tuple[str,
     found: dict[tuple[int, int], list[tuple[str, Location]]] = {}
     for block in blocks:
         for register in block.registers:
-            said, name = _register_text(block, register), f"{block.name}.{register.name}"
-            have = [sum(one in text for one in words) for text in (said, name.lower())]
+            text_of, name = _register_text(block, register), f"{block.name}.{register.name}"
+            have = [sum(one in text for one in words) for text in (text_of, name.lower())]
             place = (name, Location(block.path, register.line))
             found.setdefault((have[0], have[1]), []).append(place)
     most = max(found, default=(0, 0))
@@ -169,10 +169,10 @@ def _unknown(blocks: Sequence[RegisterBlock], name: str, key: str) -> str:
     for block in blocks:
         places.setdefault(block.name.lower(), (block.name, Location(block.path, block.line)))
         for one in block.registers:
-            told = f"{block.name}.{one.name}"
+            full_name = f"{block.name}.{one.name}"
             at = Location(block.path, one.line)
-            for known in (one.name.lower(), told.lower()):
-                places.setdefault(known, (told, at))
+            for known in (one.name.lower(), full_name.lower()):
+                places.setdefault(known, (full_name, at))
             for field in one.fields:
                 at = Location(block.path, field.line)
                 name_in = f"{one.name}.{field.name}"

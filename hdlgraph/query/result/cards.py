@@ -33,16 +33,16 @@ def cards_of(result: SearchResult) -> dict[str, Any]:
     """
     files: list[dict[str, Any]] = []
     room = CHARACTERS * len(result.hits)
-    told = _passage_cards(result.passages, int(PASSAGES * max(room, LEAST)))
-    room = max(room - sum(map(_passage_size, told)), room // 2)
+    passages = _passage_cards(result.passages, int(PASSAGES * max(room, LEAST)))
+    room = max(room - sum(map(_passage_size, passages)), room // 2)
     for sentence, line in WIDTHS:
         files = [_card(hit, sentence, line) for hit in result.hits]
         if sum(_size(card) for card in files) <= room:
             break
     left = max(0, result.total_files - len(files) - sum(len(hit.copies) for hit in result.hits))
-    lists = {"files": files, **({"passages": told} if told else {})}
-    if told and result.routing is not None and result.routing.first == "passages":
-        lists = {"passages": told, "files": files}
+    lists = {"files": files, **({"passages": passages} if passages else {})}
+    if passages and result.routing is not None and result.routing.first == "passages":
+        lists = {"passages": passages, "files": files}
     return {
         "schema": 1,
         "confidence": result.likely or "unknown",

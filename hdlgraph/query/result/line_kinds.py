@@ -52,20 +52,22 @@ def is_legal(text: str) -> bool:
     return _LEGAL.search(text[:CHARS].lower()) is not None
 
 
-def factor(line: str, inside: bool, told: str) -> float:
+def factor(line: str, inside: bool, summary: str) -> float:
     """Returns what a line's words count.
 
     Args:
         line: the line.
         inside: whether it begins in a block comment.
-        told: the letters of the file's summary.
+        summary: the letters of the file's summary.
     """
     text = line.lstrip()[:CHARS]
     if inside or _COMMENT.match(text):
         if _LEGAL.search(text.lower()) or '@"' in text:
             return END  # a notice, or a template of Emacs
-        said = letters(text)
-        return COMMENT * (REPEATED if told and (said in told or said.endswith(told)) else 1.0)
+        plain = letters(text)
+        return COMMENT * (
+            REPEATED if summary and (plain in summary or plain.endswith(summary)) else 1.0
+        )
     return next((value for kind, value in _KINDS if kind.match(text)), LOGIC)
 
 
@@ -95,12 +97,12 @@ def notice(lines: Sequence[str], inside: Collection[int]) -> range:
         lines: of the whole file.
         inside: those that begin inside a block comment.
     """
-    told: list[int] = []
+    lines_of: list[int] = []
     for number, line in enumerate(lines[:HEADER], 1):
         text = line.lstrip()[:CHARS]
-        said = number in inside or not text or _COMMENT.match(text) is not None
-        if not said and (not told or number > told[-1] + GAP):
+        is_comment = number in inside or not text or _COMMENT.match(text) is not None
+        if not is_comment and (not lines_of or number > lines_of[-1] + GAP):
             break
-        if said and _LEGAL.search(text.lower()):
-            told.append(number)
-    return range(told[0], told[-1] + 1) if told else range(0)
+        if is_comment and _LEGAL.search(text.lower()):
+            lines_of.append(number)
+    return range(lines_of[0], lines_of[-1] + 1) if lines_of else range(0)

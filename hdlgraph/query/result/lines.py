@@ -112,12 +112,12 @@ def best_lines(
     ]
     if not offered:
         return ()
-    told = letters(summary)
+    plain = letters(summary)
 
     @cache
     def kind(place: int) -> float:
         number = offered[place]
-        return factor(lines[number - 1], number in inside, told)
+        return factor(lines[number - 1], number in inside, plain)
 
     most = worth[:, offered].sum(axis=0).tolist()
     _, first = next(_best_first(most, kind, [NAMED * (n in fixed) for n in offered]))
@@ -128,9 +128,9 @@ def best_lines(
     for value, place in _best_first(most, kind, [0.0] * len(most)):
         if value < least or len(found) == MAX_LINES:
             break
-        shown = source_line(offered[place], lines[offered[place] - 1], words)
-        if shown.text != found[0].text:
-            found.append(shown)
+        source = source_line(offered[place], lines[offered[place] - 1], words)
+        if source.text != found[0].text:
+            found.append(source)
     return tuple(found)
 
 

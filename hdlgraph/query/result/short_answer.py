@@ -111,21 +111,21 @@ def _sections(answer: str, weights: _Weights) -> list[Section]:
     found: list[Section] = []
     for text in answer.split("\n\n"):
         section, code = Section([], []), list[str]()
-        said = ""  # a sentence without a place, which the code behind it bears out
+        sentence = ""  # a sentence without a place, which the code behind it bears out
         for line in [*text.split("\n"), ""]:
             if _CODE.fullmatch(line) or (code and line == _GAP):
                 code.append(line)
                 continue
             if code:
                 block = _block(code, line, weights, not found and not section.parts)
-                section.parts.append(_with(block, said, weights))
-                code, said = [], ""
+                section.parts.append(_with(block, sentence, weights))
+                code, sentence = [], ""
                 continue
-            if said:
-                section.parts.append(Part((said,), worth=weights.of(said)))
-                said = ""
+            if sentence:
+                section.parts.append(Part((sentence,), worth=weights.of(sentence)))
+                sentence = ""
             if line.startswith("- ") and not _PLACE.search(line):
-                said = line
+                sentence = line
             elif line and (_PLACE.search(line) or section.parts):
                 section.parts.append(Part((line,), worth=weights.of(line)))
             elif line:
@@ -134,11 +134,11 @@ def _sections(answer: str, weights: _Weights) -> list[Section]:
     return found
 
 
-def _with(block: Part, said: str, weights: _Weights) -> Part:
+def _with(block: Part, sentence: str, weights: _Weights) -> Part:
     """Returns a block of code below the sentence that it bears out: neither is told alone."""
-    if not said:
+    if not sentence:
         return block
-    return Part((said, *block.lines), block.place, max(block.worth, weights.of(said)))
+    return Part((sentence, *block.lines), block.place, max(block.worth, weights.of(sentence)))
 
 
 def _block(code: Sequence[str], place: str, weights: _Weights, leads: bool) -> Part:

@@ -73,6 +73,6 @@ def _is_stated(
         return found is None or found["path"] not in removed
     text = lines(found["path"])
     line = int(found["line"])
-    said = set(_WORD.findall(text[line - 1])) if 1 <= line <= len(text) else set()
+    words_there = set(_WORD.findall(text[line - 1])) if 1 <= line <= len(text) else set()
     ends = (_WORD.findall(found[end])[-1:] for end in ("source", "target"))
-    return any(name in said for names in ends for name in names)
+    return any(name in words_there for names in ends for name in names)

@@ -51,17 +51,17 @@ class Reasons:
             number: one of the files that are shown.
             evidence: its evidence, the strongest first.
         """
-        told: dict[str, None] = {}
+        reasons: dict[str, None] = {}
         first = "graph" if self._ranking.question.instantiates else "identifier"
         first = "graph" if evidence and evidence[0].kind == "relation" else first
         for item in sorted(evidence, key=lambda item: item.kind != first):
             for reason in self._reason(number, item):
                 place = reason.rpartition(" (")[2]
                 if item.kind != "relation" or not any(
-                    one.endswith(place) or one.startswith("relation: ") for one in told
+                    one.endswith(place) or one.startswith("relation: ") for one in reasons
                 ):
-                    told.setdefault(reason)
-        return tuple(told)[:MAX_REASONS]
+                    reasons.setdefault(reason)
+        return tuple(reasons)[:MAX_REASONS]
 
     def _reason(self, number: int, item: Evidence) -> Iterator[str]:
         if item.kind == "identifier":

@@ -47,7 +47,7 @@ def find_unused(given: Repository) -> list[Finding]:
     found = dict.fromkeys(_findings(given, texts))
     order = {kind: at for at, kind in enumerate(KINDS)}
     waivers: dict[str, Waivers] = {}
-    told = []
+    findings = []
     for one in found:
         text = texts.of(one.path)
         if not one.deliberate and one.kind in GENERATED and _MADE.search(text.text, 0, HEAD):
@@ -57,8 +57,8 @@ def find_unused(given: Repository) -> list[Finding]:
             meant = deliberate(text, known, one.kind, one.name, one.line)
             one = one._replace(deliberate=meant)
         if one.deliberate or not texts.may_be_pasted(one.name, one.path):
-            told.append(one)
-    return sorted(told, key=lambda one: (order[one.kind], one.path, one.line, one.name))
+            findings.append(one)
+    return sorted(findings, key=lambda one: (order[one.kind], one.path, one.line, one.name))
 
 
 def _findings(given: Repository, texts: Texts) -> Iterator[Finding]:

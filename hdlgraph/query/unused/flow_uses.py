@@ -26,10 +26,10 @@ class Uses:
         self.view = design.view(row)
         self._statements()
         for child in self.view.flow.children:
-            told = {link.port for link in child.links}
+            ports = {link.port for link in child.links}
             for link in child.links:
                 if link.port == "*":
-                    self._all_ports(child, design.targets(row, child), told, link.line)
+                    self._all_ports(child, design.targets(row, child), ports, link.line)
                 else:
                     self._wire(design.wire(row, child, link))
 
@@ -63,12 +63,14 @@ class Uses:
         for number in link.reads:
             self._add(self.read, number, link.line, around)
 
-    def _all_ports(self, child: Child, targets: tuple[int, ...], told: set[str], line: int) -> None:
+    def _all_ports(
+        self, child: Child, targets: tuple[int, ...], linked: set[str], line: int
+    ) -> None:
         if not targets:
             self.everything = True
             return
         for name, way, _, _ in self._design.flows.units[targets[0]].ports:
-            if name not in told:
+            if name not in linked:
                 net = self.view.scopes.whole(name, child.guard)
                 if way != INPUT:
                     self.driven.setdefault(net, set()).add(line)

@@ -43,9 +43,9 @@ def report(
     for kind in kinds:
         if kind not in KINDS:
             raise UsageError(f"--kind {kind!r}: there is none; take one of {', '.join(KINDS)}")
-    told = [one for one in findings if not kinds or one.kind in kinds]
-    plain = [one for one in told if not one.deliberate]
-    meant = [one for one in told if one.deliberate]
+    chosen = [one for one in findings if not kinds or one.kind in kinds]
+    plain = [one for one in chosen if not one.deliberate]
+    meant = [one for one in chosen if one.deliberate]
     listed = meant if deliberate else plain
     folders = Counter(one.path.rpartition("/")[0] or "." for one in listed)
     ordered = sorted(folders.items(), key=lambda one: (-one[1], one[0]))

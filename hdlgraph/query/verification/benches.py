@@ -275,10 +275,10 @@ class Benches:
                     continue  # into instances elsewhere
                 place = {key: units.place(child)[key] for key in ("kind", "name")}
                 into = ", ".join(own or only) or units.names[one]
-                said = {"instance": name, "into": into, "location": location}
+                record = {"instance": name, "into": into, "location": location}
                 groups = [act.left for _, act in self.groups(child)]
                 at = units.place(child)["location"]
-                found.append({**place, **said, "defined": at, "covergroups": groups})
+                found.append({**place, **record, "defined": at, "covergroups": groups})
         return found
 
     def bound_below(self, row: int) -> list[tuple[int, str]]:

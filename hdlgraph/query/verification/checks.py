@@ -44,13 +44,13 @@ def checks_of(graph: Graph, sources: Sources, name: str) -> list[Check]:
     names, kinds = graph.nodes.column("name"), graph.nodes.column("kind")
     for path in holding(sources.lexicon, words[-1])[:FILES]:
         text = sources.text(path)
-        for kind, line, last, said, group in _declared(text, words[-1]):
+        for kind, line, last, text_there, group in _declared(text, words[-1]):
             unit = around(graph, path, line)
             if unit < 0 or not is_unit(kinds[unit]):
                 continue
             parts = [*names[unit].split("."), *([group] if group else [])]
             if all(word in parts for word in words[:-1]):
-                found.append(Check(kind, unit, words[-1], path, line, last, said))
+                found.append(Check(kind, unit, words[-1], path, line, last, text_there))
     return found
 
 
@@ -74,8 +74,8 @@ def _declared(text: str, name: str) -> Iterator[tuple[str, int, int, str, str]]:
         if kind in ("coverpoint", "cross"):
             before = re.findall(r"(?<![\w$])covergroup\s+(\w+)", plain[: found.start()])
             group = before[-1] if before else ""
-        said = " ".join(" ".join(lines[first - 1 : min(last, first + 3)]).split())[:300]
-        yield kind, first, last, said, group
+        excerpt = " ".join(" ".join(lines[first - 1 : min(last, first + 3)]).split())[:300]
+        yield kind, first, last, excerpt, group
 
 
 def _last(lines: list[str], first: int, end: str) -> int:
@@ -125,13 +125,13 @@ def users_of(graph: Graph, sources: Sources, checks: list[Check]) -> list[dict[s
     found = []
     for path in holding(sources.lexicon, name)[:FILES]:
         for number, text in enumerate(without_comments(sources.text(path)).split("\n"), 1):
-            said = word.search(text) if name in text else None
-            if said is None or (path, number) in places:
+            match = word.search(text) if name in text else None
+            if match is None or (path, number) in places:
                 continue
             own = around(graph, path, number) in units
-            if not own and not said[1]:
+            if not own and not match[1]:
                 continue
-            sampled = re.search(r"\.\s*sample\s*\(", text[said.end() :])
+            sampled = re.search(r"\.\s*sample\s*\(", text[match.end() :])
             verb = "samples" if sampled else "uses"
             sure = SURE if own or len(checks) == 1 else LIKELY
             line = Line(path, number, text)

@@ -56,9 +56,9 @@ def _made(library: Library, placed: Placed) -> Made | None:
     act = placed.act
     of = made_class(library, placed, placed.scope)
     bare = _INDEX.sub("", act.left).removeprefix("this.")
-    told = act.detail if act.right else ""
-    name = bare or told or of.name
-    many = bare != act.left.removeprefix("this.") or "*" in told
+    detail = act.detail if act.right else ""
+    name = bare or detail or of.name
+    many = bare != act.left.removeprefix("this.") or "*" in detail
     return Made(name, of, placed, many) if of.name else None
 
 

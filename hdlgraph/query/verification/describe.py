@@ -91,9 +91,9 @@ class Described:
             row = library.row_of(owner, setting.path) if owner else -1
             if row in near:
                 base = owner if row != one.row else ""
-                said = {"act": setting.act.kind, **setting.to_dict(), "base": base}
-                found.append((near[row], said))
-        return [said for _, said in sorted(found, key=lambda each: each[0])]
+                record = {"act": setting.act.kind, **setting.to_dict(), "base": base}
+                found.append((near[row], record))
+        return [record for _, record in sorted(found, key=lambda each: each[0])]
 
     def _used_by(self, one: Class) -> list[dict[str, Any]]:
         """Returns the edges into a class, then the overrides by which it replaces another."""

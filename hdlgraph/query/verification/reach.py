@@ -48,8 +48,8 @@ class Reach:
         yield path, one
         for item in made(self._library, one):
             if is_component(self._library, item.of):
-                told = item.placed.act.detail if item.placed.act.right else ""
-                name = told or item.name + "*" * item.many
+                detail = item.placed.act.detail if item.placed.act.right else ""
+                name = detail or item.name + "*" * item.many
                 yield from self._walk(item.of, f"{path}.{name}", above | {one.row})
 
     @cached_property

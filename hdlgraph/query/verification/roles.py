@@ -74,9 +74,9 @@ def role_of(chain: Sequence[str], has_groups: bool) -> tuple[str, str]:
     base = next((name for name in chain if name in BASES), "")
     role = BASES.get(base, "")
     if role in _NARROWED:
-        told = next((one for name in chain[:-1] if (one := _role_name(name))), "")
-        if told in _NARROWED[role]:
-            return told, "name"
+        known = next((one for name in chain[:-1] if (one := _role_name(name))), "")
+        if known in _NARROWED[role]:
+            return known, "name"
         return ("coverage", "chain") if role == "component" and has_groups else (role, "chain")
     if role:
         return role, "chain"
@@ -84,9 +84,9 @@ def role_of(chain: Sequence[str], has_groups: bool) -> tuple[str, str]:
     if last.startswith("uvm_"):
         return last.removeprefix("uvm_").replace("_", " "), "chain"
     if len(chain) > 1 and (
-        told := _role_name(last) or _role_name(chain[0])
+        known := _role_name(last) or _role_name(chain[0])
     ):  # a base from elsewhere
-        return told, "name"
+        return known, "name"
     return "", ""
 
 

@@ -25,9 +25,9 @@ def users(known: Verification | None, targets: list[dict[str, Any]]) -> list[dic
     for target in targets:
         for one in _classes(known, target):
             for link in known.described.links.into(one):
-                said = _edge(link, link.source, relation(link.kind).forward)
-                found.append({**said, "target": target["id"]})
-            found += [{**said, "target": target["id"]} for said in _placed(known, one)]
+                edge = _edge(link, link.source, relation(link.kind).forward)
+                found.append({**edge, "target": target["id"]})
+            found += [{**edge, "target": target["id"]} for edge in _placed(known, one)]
     return found
 
 

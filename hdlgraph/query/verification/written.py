@@ -51,7 +51,7 @@ def writing(
     sources: Sources,
     library: Library,
     target: dict[str, Any],
-    told: Collection[tuple[str, int]],
+    known: Collection[tuple[str, int]],
 ) -> list[dict[str, Any]]:
     """Returns the lines that write the name of a class or virtual interface, as users of it.
 
@@ -60,7 +60,7 @@ def writing(
         sources: the texts of the files.
         library: the classes; of several of a name each line means the nearest.
         target: a target of `who`.
-        told: the lines that are told already.
+        known: the lines that are told already.
     """
     row, name = graph.row(target["id"]), str(target["name"]).rpartition(".")[2]
     if row < 0 or target["kind"] not in (CLASS, INTERFACE):
@@ -74,7 +74,7 @@ def writing(
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for words, line in islice(lines, MOST):
         place = (line.path, line.number)
-        if place not in told and place not in found:
+        if place not in known and place not in found:
             resolved = "unique" if sure == SURE else "candidate"
             found[place] = use(graph, row, line, words, sure=sure, resolved=resolved)
     return sorted(found.values(), key=lambda one: (one["words"], one["path"], one["line"]))

@@ -50,8 +50,8 @@ def merge(found: Mapping[str, Found], question: str) -> Merged:
         question: as asked.
     """
     scores = {name: np.asarray([hit.score for hit in one.hits]) for name, one in found.items()}
-    told = signs({name: one.evidence for name, one in found.items()}, scores, question)
-    likely = probabilities(told, all(one.evidence.dense for one in found.values()))
+    features = signs({name: one.evidence for name, one in found.items()}, scores, question)
+    likely = probabilities(features, all(one.evidence.dense for one in found.values()))
     ranked = [
         _Ranked(float(likely[name][place]), place, name, hit, one.contents[place])
         for name, one in found.items()

@@ -125,10 +125,10 @@ def fits_kind(graph: Graph, row: int, kind: str, name: str) -> bool:
 def with_repository(value: Any, repository: str) -> Any:
     """Returns an answer whose objects with a place name their repository too."""
     if isinstance(value, dict):
-        told = {key: with_repository(one, repository) for key, one in value.items()}
-        if told.get("location"):
-            told["repository"] = repository
-        return told
+        named = {key: with_repository(one, repository) for key, one in value.items()}
+        if named.get("location"):
+            named["repository"] = repository
+        return named
     if isinstance(value, list | tuple):
         return [with_repository(one, repository) for one in value]
     return value

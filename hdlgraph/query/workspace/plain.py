@@ -36,8 +36,8 @@ def plain_result(found: WorkspaceResult) -> SearchResult:
 def plain_answer(found: dict[str, Any]) -> dict[str, Any]:
     """Returns an answer of `show`, `who` or `links`, its places as `repository:path:line`."""
     stale = {name: Moved(**_lists(one)) for name, one in found.get("stale", {}).items()}
-    told: dict[str, Any] = _prefixed(found, "")
-    return {**told, "stale": _moved(stale).to_dict()}
+    answer: dict[str, Any] = _prefixed(found, "")
+    return {**answer, "stale": _moved(stale).to_dict()}
 
 
 def _lists(moved: dict[str, Any]) -> dict[str, Any]:

@@ -144,18 +144,18 @@ def is_named(name: str, question: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", question, re.IGNORECASE) is not None
 
 
-def probabilities(told: Mapping[str, np.ndarray], dense: bool = True) -> dict[str, np.ndarray]:
+def probabilities(features: Mapping[str, np.ndarray], dense: bool = True) -> dict[str, np.ndarray]:
     """Returns how likely each hit is the right one, 0 to 1.
 
     Those of the first DEPTH hits of all repositories are at most 1 together; a longer list does not
     change them.
 
     Args:
-        told: the `signs` of the hits of each repository.
+        features: the `signs` of the hits of each repository.
         dense: whether all of them were searched by vectors too.
     """
     none, weights = (NONE, WEIGHTS) if dense else (WORD_NONE, WORD_WEIGHTS)
-    logits = {name: one @ np.asarray(weights) for name, one in told.items()}
+    logits = {name: one @ np.asarray(weights) for name, one in features.items()}
     top = max([none, *(float(one.max()) for one in logits.values() if len(one))])
     powers = {name: np.exp(one - top) for name, one in logits.items()}
     whole = math.exp(none - top) + sum(float(one[:DEPTH].sum()) for one in powers.values())

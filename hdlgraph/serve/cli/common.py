@@ -47,13 +47,13 @@ def _loud(command: Callable[..., int], path: str) -> Callable[..., int]:
 
     @wraps(command)
     def run(*args: Any, quiet: bool = False, verbose: bool = False, **options: Any) -> int:
-        said = volume()
-        said.begin(path, quiet, verbose)
+        loudness = volume()
+        loudness.begin(path, quiet, verbose)
         code = command(*args, **options)
-        if said.verbose:
-            said.mark_once("answer")
-            said.mark("print")
-            say(f"hdlgraph: {said.timings()}")
+        if loudness.verbose:
+            loudness.mark_once("answer")
+            loudness.mark("print")
+            say(f"hdlgraph: {loudness.timings()}")
         return code
 
     shape = inspect.signature(command, eval_str=True)

@@ -198,8 +198,8 @@ def corpora(
         emit({"schema": 1, "corpora": found})
         return 0
     for corpus in found:
-        told = f", {what} blanked, Verilog alone" if what else ""
-        put(f"{corpus['name']}  {corpus['folder']}  ({corpus['files']} files{told})")
+        note = f", {what} blanked, Verilog alone" if what else ""
+        put(f"{corpus['name']}  {corpus['folder']}  ({corpus['files']} files{note})")
         for package in corpus["packages"]:
             put(f"  {package['package']}=={package['version']}  {package['licence']}")
             put(f"    {package['upstream']} {package['commit']}")

@@ -93,7 +93,7 @@ def export(
     counts: dict[str, Any]
     if not drawn:
         counts = {**project.export_graph(wanted.value, stream)}
-        told = f"{counts['nodes']} nodes and {counts['edges']} edges"
+        counted = f"{counts['nodes']} nodes and {counts['edges']} edges"
     else:
         from hdlgraph.serve.cli.progress import progress_bar
 
@@ -107,14 +107,14 @@ def export(
                 **{name: value for name, value in given.items() if value is not None},
             )
         pictures = f"{counts['pictures']} pictures, " if counts["pictures"] > 1 else ""
-        told = f"{pictures}{counts['boxes']} boxes and {counts['wires']} wires"
+        counted = f"{pictures}{counts['boxes']} boxes and {counts['wires']} wires"
     if as_json:
         emit({"schema": 1, "file": str(target), "format": wanted.value, **counts})
         return 0
     for note in counts.get("notes", ()):
         say(f"hdlgraph: note: {note}")
     if stream is target:
-        say(f"wrote {told} to {target}")
+        say(f"wrote {counted} to {target}")
     return 0
 
 

@@ -246,8 +246,8 @@ def read(
         emit(lines)
         return 0
     for number, text in lines["lines"].items():
-        shown = "\t".join(visible(part) for part in text.split("\t"))
-        flow(f"{number:>6} | {shown}\n")
+        line_text = "\t".join(visible(part) for part in text.split("\t"))
+        flow(f"{number:>6} | {line_text}\n")
     for note in (lines["truncated"], *lines["notes"]):
         if note:
             say(f"hdlgraph: note: {note}")
@@ -315,9 +315,9 @@ def forget_explanations(
     if as_json:
         emit({"schema": 1, **done})
     else:
-        told = ", ".join(f"{count} by {name}" for name, count in done["forgotten"].items())
+        counts = ", ".join(f"{count} by {name}" for name, count in done["forgotten"].items())
         say(
-            f"forgot {told or 'none'}; {done['left']} are left; run "
+            f"forgot {counts or 'none'}; {done['left']} are left; run "
             f"`hdlgraph index {project.root}` to explain their files by rules"
         )
     return 0

@@ -58,8 +58,8 @@ def common(
     verbose: Verbose = False,
 ) -> None:
     """Ask a design question about a Verilog or SystemVerilog repository, get the right file."""
-    said = volume()
-    said.quiet, said.verbose = quiet, verbose
+    loudness = volume()
+    loudness.quiet, loudness.verbose = quiet, verbose
 
 
 def _register() -> None:

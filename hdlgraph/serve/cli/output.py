@@ -72,9 +72,9 @@ def put(text: Text | str = "") -> None:
     from rich.text import Text
 
     volume().mark_once("answer")
-    shown = Text(text) if isinstance(text, str) else text
-    shown.plain = clean(shown.plain)
-    for line in _fitting(shown):
+    content = Text(text) if isinstance(text, str) else text
+    content.plain = clean(content.plain)
+    for line in _fitting(content):
         console().print(line)
 
 
@@ -118,14 +118,14 @@ def flow(text: str) -> None:
     On a terminal its lines are broken between words; elsewhere it is unchanged.
     """
     volume().mark_once("answer")
-    shown = clean(text)
+    cleaned = clean(text)
     if console().is_terminal:
         from hdlgraph.serve.cli.text.wrap import Wrapper
 
-        said = volume()
-        said.wrapper = said.wrapper or Wrapper(console().width)
-        shown = said.wrapper.feed(shown)
-    sys.stdout.write(shown)
+        loudness = volume()
+        loudness.wrapper = loudness.wrapper or Wrapper(console().width)
+        cleaned = loudness.wrapper.feed(cleaned)
+    sys.stdout.write(cleaned)
     sys.stdout.flush()
 
 
@@ -150,9 +150,9 @@ class Terminal(NamedTuple):
     @classmethod
     def of(cls, is_one: bool, size: Sequence[int], variables: Mapping[str, str]) -> Terminal:
         """Returns a terminal as another process tells of it."""
-        told = "COLUMNS" in variables or variables.get("TERM") in ("dumb", "unknown")
+        is_fixed = "COLUMNS" in variables or variables.get("TERM") in ("dumb", "unknown")
         columns, lines = size  # 0 where a terminal does not know its own
-        chosen = () if told else (int(columns) or 80, int(lines) or 25)
+        chosen = () if is_fixed else (int(columns) or 80, int(lines) or 25)
         return cls(is_one, chosen, tuple(sorted(variables.items())))
 
 

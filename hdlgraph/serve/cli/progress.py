@@ -43,11 +43,11 @@ def progress_bar(quiet: bool = False) -> Iterator[Progress]:
 
 def once(text: str) -> Progress:
     """Returns a progress function that says `text` when a run begins, and no more."""
-    told: list[str] = []
+    printed: list[str] = []
 
     def tell(stage: str, done: int, total: int) -> None:  # noqa: ARG001
-        if not told:
-            told.append(stage)
+        if not printed:
+            printed.append(stage)
             say(f"hdlgraph: {text}")
 
     return tell
@@ -84,8 +84,8 @@ class _Lines:
             if self.total and self.done < self.total:
                 items = f" {self.done}/{self.total}"
             rate = f", {_per_second(self.done / seconds)}" if self.done > 1 and seconds >= 1 else ""
-            told = f": {self.text}" if self.text else ""
-            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s{rate}){told}")
+            ending = f": {self.text}" if self.text else ""
+            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s{rate}){ending}")
         self.stage = ""
 
 

@@ -132,12 +132,12 @@ def _head(found: dict[str, Any], what: str) -> None:
 
 def _others(one: dict[str, Any]) -> str:
     """Returns how many more registers other builds have, "" for none."""
-    told = [
+    texts = [
         f"{other['registers']} more if {shortened(other['condition'], 60)}"
         for other in one["others"]
     ]
-    more = f", {len(told) - OTHERS} more conditions" if len(told) > OTHERS else ""
-    return "".join(f", {text}" for text in told[:OTHERS]) + more
+    more = f", {len(texts) - OTHERS} more conditions" if len(texts) > OTHERS else ""
+    return "".join(f", {text}" for text in texts[:OTHERS]) + more
 
 
 def _root(one: dict[str, Any]) -> Text:

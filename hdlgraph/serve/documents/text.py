@@ -68,11 +68,11 @@ def _show(one: Passage, full: bool) -> None:
     titles = [*one.crumbs, one.title]
     put(Text(f"    {visible(' > '.join(dict.fromkeys(filter(None, titles))))}", style="bold"))
     lines = visible_lines(one.text).split("\n")
-    shown = lines if full else lines[:LINES]
-    for text in shown:
+    chosen = lines if full else lines[:LINES]
+    for text in chosen:
         put(Text(f"    {text}"))
-    if len(lines) > len(shown):
-        put(Text(f"    … {len(lines) - len(shown)} more lines (--full)", style="dim"))
+    if len(lines) > len(chosen):
+        put(Text(f"    … {len(lines) - len(chosen)} more lines (--full)", style="dim"))
     for link in one.links[:LINKS]:
         line = Text(f"    {WORDS.get(link.kind, link.kind)} ", style="dim")
         line.append(visible(link.name))
@@ -142,6 +142,6 @@ def _part(part: dict[str, Any]) -> None:
         put(Text(f"      {text}"))
     for link in part["links"]:
         words = WORDS.get(link["kind"], link["kind"])
-        told = Text(f"      {words} {visible(link['name'])}", style="dim")
-        told.append(f"  {visible(str(Location(link['path'], link['line'])))}")
-        put(told)
+        row_text = Text(f"      {words} {visible(link['name'])}", style="dim")
+        row_text.append(f"  {visible(str(Location(link['path'], link['line'])))}")
+        put(row_text)

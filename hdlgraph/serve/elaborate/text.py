@@ -26,9 +26,9 @@ def show_report(done: dict[str, Any]) -> None:
     )
     put(f"{done['errors']} errors, {done['warnings']} warnings")
     for severity in ("error", "warning"):
-        said = [one for one in done["said"] if one["severity"] == severity]
+        messages = [one for one in done["said"] if one["severity"] == severity]
         most = MAX_ROWS if severity == "error" or not done["errors"] else 0
-        for one in said[: most if severity == "error" else min(most, 3)]:
+        for one in messages[: most if severity == "error" else min(most, 3)]:
             put(_placed(Text(f"  {severity} "), one["location"], one["text"]))
     _parts("not in the repository", done["missing"], "name")
     _parts("taken in place of undefined modules", done["stand_ins"], "name")

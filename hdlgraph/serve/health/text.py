@@ -30,8 +30,8 @@ def show_status(state: dict[str, Any]) -> None:
     if state["options"]:
         rows.append(("options", f"{_options(state['options'])} (remembered)"))
     if state["syntax_errors"]:
-        told = syntax_errors(state["syntax_errors"], state["syntax_error_files"])
-        rows.append(("syntax", told))
+        errors = syntax_errors(state["syntax_errors"], state["syntax_error_files"])
+        rows.append(("syntax", errors))
     rows.append(("degraded", str(len(state["degraded"]))))
     rows.append(("failed", str(len(state["failed"]))))
     stale = state["stale"]
@@ -46,12 +46,12 @@ def show_status(state: dict[str, Any]) -> None:
 
 def _options(options: dict[str, Any]) -> str:
     """Returns remembered options in words, a list of them parted by blanks."""
-    told = (
+    texts = (
         f"{name} {' '.join(value) if isinstance(value, list) else value}"
         for name, value in options.items()
         if name != "embeddings"
     )
-    return visible(", ".join([*told, *(["no embeddings"] if "embeddings" in options else [])]))
+    return visible(", ".join([*texts, *(["no embeddings"] if "embeddings" in options else [])]))
 
 
 def show_checks(checks: list[dict[str, str]]) -> None:

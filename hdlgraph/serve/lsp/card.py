@@ -26,8 +26,8 @@ def card(found: dict[str, Any], markdown: bool) -> str:
         lines[0] += f" — {_plain(found['location'], markdown)}"
     if found.get("detail"):
         lines.append(_code(found["detail"], markdown))
-    said = dict.fromkeys(filter(None, (found.get("explanation"), found.get("doc"))))
-    lines += [_plain(text, markdown) for text in said]
+    texts = dict.fromkeys(filter(None, (found.get("explanation"), found.get("doc"))))
+    lines += [_plain(text, markdown) for text in texts]
     for part in ("parameters", "ports", "instances"):
         lines += _members(part, found.get(part) or [], markdown)
     lines += _users(found, markdown)
@@ -63,11 +63,11 @@ def _more(count: int) -> list[str]:
 
 
 def _plain(text: str, markdown: bool) -> str:
-    shown = visible(" ".join(text.split()))
-    return _SPECIAL.sub(r"\\\1", shown).replace("://", ":\u2060//") if markdown else shown
+    clean = visible(" ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", clean).replace("://", ":\u2060//") if markdown else clean
 
 
 def _code(text: str, markdown: bool) -> str:
     """Returns a text as code, in which nothing of Markdown counts."""
-    shown = visible(" ".join(text.split()))
-    return f"`{shown.replace('`', chr(39))}`" if markdown else shown
+    clean = visible(" ".join(text.split()))
+    return f"`{clean.replace('`', chr(39))}`" if markdown else clean

@@ -73,8 +73,8 @@ class Server(LanguageServer):
         """Shows a message in the editor, each once."""
         if message not in self._shown_once:
             self._shown_once.add(message)
-            shown = lsp.ShowMessageParams(lsp.MessageType.Warning, f"hdlgraph: {message}")
-            self.window_show_message(shown)
+            params = lsp.ShowMessageParams(lsp.MessageType.Warning, f"hdlgraph: {message}")
+            self.window_show_message(params)
 
     def path_of(self, uri: str) -> str:
         """Returns the path of a document relative to the repository, "" outside of it."""
@@ -149,9 +149,9 @@ def hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     shows = server.client_capabilities.text_document
     formats = (shows.hover.content_format if shows and shows.hover else None) or ()
     kind = lsp.MarkupKind.Markdown if lsp.MarkupKind.Markdown in formats else None
-    shown = lsp.MarkupContent(kind or lsp.MarkupKind.PlainText, card(found, kind is not None))
+    content = lsp.MarkupContent(kind or lsp.MarkupKind.PlainText, card(found, kind is not None))
     word = {"line": line, "column": found["start"], "end_column": found["end"], "text": text}
-    return lsp.Hover(shown, server.span(word))
+    return lsp.Hover(content, server.span(word))
 
 
 @_answering

@@ -25,8 +25,8 @@ def checked(given: Mapping[str, Any] | None, schema: Mapping[str, Any]) -> dict[
     found = {name: value for name, value in (given or {}).items() if value is not None}
     unknown = sorted(set(found) - set(known))
     if unknown:
-        told = ", ".join(visible(name[:80]) for name in unknown[:3])
-        raise UsageError(f"{told}: no such argument; there are {', '.join(known) or 'none'}")
+        names = ", ".join(visible(name[:80]) for name in unknown[:3])
+        raise UsageError(f"{names}: no such argument; there are {', '.join(known) or 'none'}")
     for name in schema["required"]:
         if name not in found:
             allowed = known[name].get("enum")

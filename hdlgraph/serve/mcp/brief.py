@@ -117,5 +117,5 @@ def _cut_note(cuts: dict[str, tuple[int, int]]) -> str:
     """Returns which lists are cut and how to get more, "" where none is."""
     if not cuts:
         return ""
-    told = ", ".join(f"{shown} of {of} {name}" for name, (shown, of) in sorted(cuts.items()))
-    return f"{told}; raise `limit` (at most {MOST}), or ask for a part of it by a name shown here"
+    listed = ", ".join(f"{shown} of {of} {name}" for name, (shown, of) in sorted(cuts.items()))
+    return f"{listed}; raise `limit` (at most {MOST}), or ask for a part of it by a name shown here"

@@ -80,11 +80,11 @@ def _reply(tool: Tool, found: dict[str, Any]) -> Result:
 
 def _wanted(schema: Mapping[str, Any]) -> str:
     """Returns the names of the arguments of a tool, those that it needs marked."""
-    told = (
+    message = (
         f"`{name}`{' (needed)' if name in schema['required'] else ''}"
         for name in schema["properties"]
     )
-    return ", ".join(told) or "no arguments"
+    return ", ".join(message) or "no arguments"
 
 
 def _next(error: HdlgraphError, tool: Tool) -> str:

@@ -150,12 +150,14 @@ def _setup(
         arguments += ["--workspace", str(workspace.resolve())]
     entries = [setup.written(one, arguments, Path.cwd()) for one in chosen] if write else []
     if as_json:
-        shown = entries or [setup.configuration(one, arguments) for one in chosen]
-        emit({"schema": 1, "clients": shown})
+        configurations = entries or [setup.configuration(one, arguments) for one in chosen]
+        emit({"schema": 1, "clients": configurations})
         return 0
     for done in entries:
         say(f"{done['client']}: {done['did']} {done['file']}")
     for one in () if write else chosen:
-        told = setup.configuration(one, arguments)
-        typer.echo(f"# {told['client']}: {told['file']}\n{told['text']}\n")
+        configuration = setup.configuration(one, arguments)
+        typer.echo(
+            f"# {configuration['client']}: {configuration['file']}\n{configuration['text']}\n"
+        )
     return 0

@@ -66,11 +66,11 @@ def _passages(found: dict[str, Any]) -> list[str]:
 
 def answer(found: dict[str, Any]) -> str:
     """Returns the text of an answer, with the places that it cites and does not tell."""
-    told = found["answer"]
-    lines = [visible_lines(told)]
+    text = found["answer"]
+    lines = [visible_lines(text)]
     for one in found.get("citations", ()):
         place = msgspec.convert(one, Citation).place
-        if f"[{place}]" not in told:
+        if f"[{place}]" not in text:
             lines.append(f"[{one['marker']}] {visible(place)}")
     if found.get("further_files"):
         lines.append("also found: " + ", ".join(map(visible, found["further_files"])))
@@ -98,9 +98,9 @@ def staleness(found: dict[str, Any]) -> str:
         return ""
     lines = ["stale: true"]
     for kind, paths in found["moved"].items():
-        told = ", ".join(visible(path) for path in paths) if isinstance(paths, list) else paths
-        if told:
-            lines.append(f"{kind}: {told}")
+        listed = ", ".join(visible(path) for path in paths) if isinstance(paths, list) else paths
+        if listed:
+            lines.append(f"{kind}: {listed}")
     lines.append("lines of changed files are those of the index; `hdlgraph index` brings it up")
     return "\n".join(lines)
 
@@ -138,16 +138,16 @@ def _inline(value: Any, path: str = "") -> str:
     """
     if not isinstance(value, dict):
         return visible(str(value))
-    told = [_place(value["location"], path)] if "location" in value else []
+    parts = [_place(value["location"], path)] if "location" in value else []
     for key, one in value.items():
         if key == "location" or (isinstance(one, dict | list) and not _is_short(one)):
             continue
         if key == "kind" and "words" in value:
             continue  # the words say it
-        said = ",".join(map(str, one)) if isinstance(one, list) else str(one)
-        text = _place(one, path) if key in PLACES else visible(" ".join(said.split()))
-        told.append(text if key in BARE else f"{visible(key)}={text}")
-    return " ".join(told)
+        value_text = ",".join(map(str, one)) if isinstance(one, list) else str(one)
+        text = _place(one, path) if key in PLACES else visible(" ".join(value_text.split()))
+        parts.append(text if key in BARE else f"{visible(key)}={text}")
+    return " ".join(parts)
 
 
 def _is_short(value: Any) -> bool:

@@ -72,8 +72,8 @@ def _search_files(project: Project, given: Arguments) -> dict[str, Any]:
         rerank=given.get("rerank"),
     )
     found = cards_of(result)
-    told = result.stale.note(str(project.root))
-    found["notes"] = [note for note in found["notes"] if note != told]  # `stale` says it
+    staleness = result.stale.note(str(project.root))
+    found["notes"] = [note for note in found["notes"] if note != staleness]  # `stale` says it
     left = found.pop("more_files")
     if left and limit < SEARCHED:
         found["truncated"] = f"the best {len(found['files'])}; for more raise `limit`"

@@ -49,8 +49,8 @@ def _field(one: dict[str, Any]) -> None:
     high, low = one["lsb"] + one["width"] - 1, one["lsb"]
     bits = "[?]" if low < 0 else f"[{low}]" if high == low else f"[{high}:{low}]"
     reset = f" reset {one['reset']}" if one["reset"] else ""
-    told = f"    {bits} {one['name']} {one['access']}{reset} ({one['location']})"
-    put(Text(told) + _dim(one["text"]))
+    text = f"    {bits} {one['name']} {one['access']}{reset} ({one['location']})"
+    put(Text(text) + _dim(one["text"]))
     _lines(one, "      ")
 
 

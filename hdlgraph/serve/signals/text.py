@@ -84,8 +84,12 @@ def _step(step: dict[str, Any], indent: str) -> None:
 
 def _outside(joined: list[dict[str, Any]]) -> str:
     """Returns the connections of a port outside its unit, each with its line."""
-    told = [f"{one['signal']} ({one['location']} {one['instance']})" for one in joined[:MAX_SHOWN]]
-    return ", ".join(told) + (f" and {len(joined) - MAX_SHOWN} more" if joined[MAX_SHOWN:] else "")
+    listed = [
+        f"{one['signal']} ({one['location']} {one['instance']})" for one in joined[:MAX_SHOWN]
+    ]
+    return ", ".join(listed) + (
+        f" and {len(joined) - MAX_SHOWN} more" if joined[MAX_SHOWN:] else ""
+    )
 
 
 def show_machines(found: dict[str, Any]) -> None:

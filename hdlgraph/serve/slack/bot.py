@@ -61,13 +61,13 @@ def connected(desk: Desk, tokens: Tokens, api: str) -> Connection:
         )
         handler.connect()
     except SlackApiError as error:
-        said = without_secrets(str(error.response.get("error", "an error")))
+        reason = without_secrets(str(error.response.get("error", "an error")))
         raise UsageError(
-            f"Slack refuses the tokens or the app: {said}; docs/slack.md has the app's manifest"
+            f"Slack refuses the tokens or the app: {reason}; docs/slack.md has the app's manifest"
         ) from None
     except Exception as error:
-        said = without_secrets(f"{type(error).__name__}: {error}")
-        raise HdlgraphError(f"Slack cannot be reached at {api}: {said}") from None
+        reason = without_secrets(f"{type(error).__name__}: {error}")
+        raise HdlgraphError(f"Slack cannot be reached at {api}: {reason}") from None
     return handler
 
 
@@ -124,5 +124,5 @@ def _heard(
 
 def _of_another_team(event: dict[str, Any], team: str) -> bool:
     """Returns whether somebody of another workspace speaks, as in channels that companies share."""
-    said = (event.get(name) for name in ("user_team", "source_team", "team"))
-    return any(one and one != team for one in said)
+    teams = (event.get(name) for name in ("user_team", "source_team", "team"))
+    return any(one and one != team for one in teams)

@@ -128,23 +128,23 @@ def _passage(one: Passage) -> str:
     title = escaped(" > ".join(dict.fromkeys((*one.crumbs[-1:], one.title))), 160)
     plain = title.replace("`", "'").replace("*", "∗")
     link = next((one for one in one.links if one.path), None)
-    told = f"{one.rank}. `{place}` {plain}"
+    line = f"{one.rank}. `{place}` {plain}"
     if link is None:
-        return told
-    return f"{told}\n      " + escaped(f"{link.path}:{link.line}", 200).replace("`", "'")
+        return line
+    return f"{line}\n      " + escaped(f"{link.path}:{link.line}", 200).replace("`", "'")
 
 
 def _remarks(answer: Answer, understood: str) -> list[str]:
     """Returns what a reader should know besides, as short phrases."""
-    result, told = answer.result, []
+    result, remarks = answer.result, []
     if understood:
-        told.append(f"understood as: {escaped(understood)}")
+        remarks.append(f"understood as: {escaped(understood)}")
     if result.likely:
-        told.append(f"right file among the first five: {result.likely}")
+        remarks.append(f"right file among the first five: {result.likely}")
     stale = result.stale
     if stale.any:
         many = len(stale.added) + len(stale.changed) + len(stale.removed) + stale.unchecked
-        told.append(f"{many} files changed since they were indexed")
+        remarks.append(f"{many} files changed since they were indexed")
     if result.hits:
-        told.append("answer :+1: or :-1: to say whether the first file is the right one")
-    return told or ["nothing in the index fits"]
+        remarks.append("answer :+1: or :-1: to say whether the first file is the right one")
+    return remarks or ["nothing in the index fits"]

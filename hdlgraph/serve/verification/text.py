@@ -90,24 +90,24 @@ def _bench(one: dict[str, Any]) -> None:
         _names(words, one[key])
     _names("sequences", one["sequences"], one["n_sequences"])
     if one["tests"]:
-        told = ", ".join(test["name"] for test in one["tests"][:8])
+        names = ", ".join(test["name"] for test in one["tests"][:8])
         left = one["n_tests"] - min(8, len(one["tests"]))
         several = len(one["lists"]) > 1
         lists = ", ".join(
             f"{each['n_tests']} of {each['path']}" if several else each["path"]
             for each in one["lists"]
         )
-        put(f"    tests ({lists}): {told}" + (f" and {left} more" if left > 0 else ""))
+        put(f"    tests ({lists}): {names}" + (f" and {left} more" if left > 0 else ""))
 
 
 def _names(words: str, classes: list[dict[str, Any]], total: int = 0) -> None:
     if classes:
-        told = ", ".join(
+        names = ", ".join(
             f"{one['name']} ({one['location']})" if one["location"] else one["name"]
             for one in classes[:6]
         )
         left = max(total, len(classes)) - min(6, len(classes))
-        put(f"    {words}: {told}" + (f" and {left} more" if left > 0 else ""))
+        put(f"    {words}: {names}" + (f" and {left} more" if left > 0 else ""))
 
 
 def _class(one: dict[str, Any]) -> None:
@@ -197,31 +197,34 @@ def _function(one: dict[str, Any]) -> None:
 
 
 def _section(title: str, lines: Iterable[str], one: dict[str, Any], key: str) -> None:
-    told = list(lines)
-    if told:
+    rows = list(lines)
+    if rows:
         put(f"  {title}")
-    for line in told:
+    for line in rows:
         put(f"    {line}")
     _more(one, key, "    ")
 
 
 def _folded(
-    title: str, told: Callable[[Mapping[str, Any]], tuple[str, str]], one: dict[str, Any], key: str
+    title: str,
+    text_of: Callable[[Mapping[str, Any]], tuple[str, str]],
+    one: dict[str, Any],
+    key: str,
 ) -> None:
     """Prints what a class itself does line by line, and what each base does in one line."""
     if one[key]:
         put(f"  {title}")
     bases: dict[str, list[tuple[str, str]]] = {}
     for each in one[key]:
-        what, more = told(each)
+        what, more = text_of(each)
         if each["base"]:
             bases.setdefault(each["base"], []).append((what, each["location"]))
         else:
             put(f"    {what}{more} {each['location']}")
     for base, items in bases.items():
-        said = ", ".join(f"{what} ({at})" for what, at in items[:FOLDED])
+        listed = ", ".join(f"{what} ({at})" for what, at in items[:FOLDED])
         left = len(items) - FOLDED
-        put(f"    from {base}: {said}" + (f" and {left} more" if left > 0 else ""))
+        put(f"    from {base}: {listed}" + (f" and {left} more" if left > 0 else ""))
     _more(one, key, "    ")
 
 
@@ -236,8 +239,8 @@ def _start(each: Mapping[str, Any]) -> tuple[str, str]:
     if not each["by_name"]:
         return each["sequence"], on
     names = [one["name"] for one in each["may_be"]]
-    told = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" * (len(names) > NAMED))
-    named = f", one of {told}" if told else ""
+    listed = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" * (len(names) > NAMED))
+    named = f", one of {listed}" if listed else ""
     return f"declared type {each['sequence']}, made by name", f"{named}{on}"
 
 

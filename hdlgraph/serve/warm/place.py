@@ -76,10 +76,10 @@ def is_private(folder: Path) -> bool:
 def is_own(peer: socket.socket) -> bool:
     """Returns whether the process at the other end is the same user's."""
     try:
-        told = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+        credentials = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     except OSError:
         return False
-    return _CREDENTIALS.unpack(told)[1] == os.geteuid()
+    return _CREDENTIALS.unpack(credentials)[1] == os.geteuid()
 
 
 def send(peer: socket.socket, message: dict[str, Any]) -> None:

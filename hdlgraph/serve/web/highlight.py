@@ -76,14 +76,14 @@ def _cut(part: str, at: int, edges: Sequence[int]) -> Iterator[str]:
 
 def _span(kind: str, text: str, tip: str | None = None) -> Markup:
     """Returns a piece as HTML, marked where there is a tip, which may be empty."""
-    shown: Markup = escape(_clean(text))
+    markup: Markup = escape(_clean(text))
     if kind:
-        shown = Markup('<span class="{}">{}</span>').format(kind, shown)
+        markup = Markup('<span class="{}">{}</span>').format(kind, markup)
     if tip is None:
-        return shown
+        return markup
     if not tip:
-        return Markup("<mark>{}</mark>").format(shown)
-    return Markup('<mark title="{}">{}</mark>').format(visible(tip), shown)
+        return Markup("<mark>{}</mark>").format(markup)
+    return Markup('<mark title="{}">{}</mark>').format(visible(tip), markup)
 
 
 def _html(pieces: Sequence[Piece]) -> Markup:

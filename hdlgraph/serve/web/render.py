@@ -167,9 +167,9 @@ def blocks(answer: Answer) -> list[Block]:
 
 
 def _listing(code: Sequence[tuple[int, str]], path: str) -> Block:
-    shown = highlight.coloured("\n".join(text for _, text in code))
+    coloured = highlight.coloured("\n".join(text for _, text in code))
     numbers = (number for number, _ in code)
-    return Block(Markup(""), tuple(zip(numbers, shown, strict=True)), path)
+    return Block(Markup(""), tuple(zip(numbers, coloured, strict=True)), path)
 
 
 def cite(text: str, known: set[str]) -> Markup:

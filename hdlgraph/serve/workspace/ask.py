@@ -80,8 +80,8 @@ def ask(workspace: Workspace, question: str, as_json: bool, **options: Any) -> i
     flow("\n")
     for note in (*answer.notes, *answer.result.notes):
         say(f"hdlgraph: note: {note}")
-    told = shares(answer.result.repositories)
-    say(f"hdlgraph: answered from {', '.join(answer.answered)}; {told}")
+    by_repository = shares(answer.result.repositories)
+    say(f"hdlgraph: answered from {', '.join(answer.answered)}; {by_repository}")
     return 0
 
 

@@ -24,38 +24,38 @@ def show_crossing(found: dict[str, Any]) -> None:
     Args:
         found: an answer of `show` or `who`, its places with their repositories.
     """
-    told: set[tuple[str, str]] = set()
+    printed: set[tuple[str, str]] = set()
     for user in found.get("users", ()):
         for one in user.get("defined_in", ()):
             doubt = _doubt(one)
-            if (one["location"], doubt) not in told:
-                told.add((one["location"], doubt))
-                _heading_once(told, "defined in another repository")
+            if (one["location"], doubt) not in printed:
+                printed.add((one["location"], doubt))
+                _heading_once(printed, "defined in another repository")
                 row(found["name"], one["location"], doubt)
     for one in (*found.get("targets", ()), *found.get("definitions", ())):
         for part in ("instances", "imports", "extends", "includes"):
             for entry in one.get(part) or ():
-                _outside(entry, told)
+                _outside(entry, printed)
         for copy in one.get("copies") or ():
             pair = min(one["location"], copy["location"]), max(one["location"], copy["location"])
-            if pair not in told:
-                told.add(pair)
-                _heading_once(told, "the same name in another repository")
+            if pair not in printed:
+                printed.add(pair)
+                _heading_once(printed, "the same name in another repository")
                 row(one["location"], copy["location"], COPIES[copy["same"]])
 
 
-def _outside(entry: dict[str, Any], told: set[tuple[str, str]]) -> None:
+def _outside(entry: dict[str, Any], printed: set[tuple[str, str]]) -> None:
     for unit in (entry, *entry.get("units", ())):
         for place in unit.get("defined_in", ()):
-            if (unit["name"], place["location"]) not in told:
-                told.add((unit["name"], place["location"]))
-                _heading_once(told, "defined in another repository")
+            if (unit["name"], place["location"]) not in printed:
+                printed.add((unit["name"], place["location"]))
+                _heading_once(printed, "defined in another repository")
                 row(unit["name"], place["location"])
 
 
-def _heading_once(told: set[tuple[str, str]], words: str) -> None:
-    if (words, "") not in told:
-        told.add((words, ""))
+def _heading_once(printed: set[tuple[str, str]], words: str) -> None:
+    if (words, "") not in printed:
+        printed.add((words, ""))
         heading(words)
 
 

@@ -60,7 +60,7 @@ class StoredMessage(NamedTuple):
 def write_flows(
     generation: Path,
     units: Iterable[tuple[FlowUnit, bytes]],
-    said: Iterable[StoredMessage] = (),
+    messages: Iterable[StoredMessage] = (),
 ) -> int:
     """Writes the flows of units, in their order; returns how many."""
     import numpy as np
@@ -75,7 +75,7 @@ def write_flows(
             starts.append(starts[-1] + len(flow))
     np.save(folder / "starts.npy", np.array(starts, dtype=np.int64))
     (folder / "units.msgpack").write_bytes(msgspec.msgpack.encode(heads))
-    (folder / "said.msgpack").write_bytes(msgspec.msgpack.encode(list(said)))
+    (folder / "said.msgpack").write_bytes(msgspec.msgpack.encode(list(messages)))
     return len(heads)
 
 

@@ -32,8 +32,8 @@ def user_folder(index: Path) -> Path:
     folder = base / f"{known or 'index'}-{digest}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        told = folder.lstat()
-        if not stat.S_ISDIR(told.st_mode) or told.st_uid != os.geteuid():
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
             raise UsageError(f"{folder}: is no folder of your own; name another with {DATA}")
         folder.chmod(0o700)
     except OSError as error:

@@ -65,8 +65,8 @@ class Threads:
         name = secrets.token_hex(8)
         now = time.time()
         with self._open() as base:
-            shown = " ".join(title.split())[:TITLE]
-            base.execute("insert into threads values (?, ?, ?, ?)", (name, shown, now, now))
+            short_title = " ".join(title.split())[:TITLE]
+            base.execute("insert into threads values (?, ?, ?, ?)", (name, short_title, now, now))
         return name
 
     def add(self, thread: str, typed: str, asked: str, answer: Answer) -> KeptTurn:

@@ -93,8 +93,8 @@ def fine_tune(
     learner = Learner(tokens, shape_of(folder, base.pooling), recipe)
     weights = stacked(former.arrays())
     check_alike(learner, weights, texts, recipe, opened(folder, base))
-    told = (lambda n, m: tick(f"{KIND}: steps", n, m)) if tick else None
-    found, ran = learner.learn(weights, lines(learnt), lines(aside), told)
+    progress = (lambda n, m: tick(f"{KIND}: steps", n, m)) if tick else None
+    found, ran = learner.learn(weights, lines(learnt), lines(aside), progress)
     written = write_folder(out, folder, former.write(unstacked(found)))
     compared = judge(sources, held, opened(written, base), tick)
     better = compared[-1].better

@@ -83,7 +83,7 @@ class Learner:
         weights: dict[str, Any],
         examples: Sequence[Line],
         aside: Sequence[Line],
-        told: Progress | None = None,
+        progress: Progress | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the weights of the best epoch, and what the training did.
 
@@ -91,7 +91,7 @@ class Learner:
             weights: to begin with, as of `encoder.stacked`.
             examples: to learn from.
             aside: that say when to end.
-            told: how many of how many steps are done.
+            progress: how many of how many steps are done.
         """
         import jax
 
@@ -109,8 +109,8 @@ class Learner:
                 rate = recipe.rate * min(1.0, done / max(recipe.warm * steps, 1))
                 batch = self._drawn([examples[n] for n in lines], dice)
                 weights, moments = self._step(weights, moments, batch, rate, float(done))
-                if told:
-                    told(done, steps)
+                if progress:
+                    progress(done, steps)
             losses.append(self.mean_loss(weights, aside))
             if losses[-1] >= min(losses[:-1]):
                 break

@@ -65,9 +65,9 @@ def shape_of(folder: Path, pooling: str) -> Shape:
     """
     path = folder / "config.json"
     try:
-        told = json.loads(read_regular(path, 1_000_000))
-        heads = int(told["num_attention_heads"])
-        epsilon = float(told.get("layer_norm_eps", 1e-12))
+        config = json.loads(read_regular(path, 1_000_000))
+        heads = int(config["num_attention_heads"])
+        epsilon = float(config.get("layer_norm_eps", 1e-12))
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
             f"{path}: num_attention_heads cannot be read ({error}); put the config.json of the "
@@ -98,10 +98,10 @@ def write_folder(out: Path, base: Path, data: bytes) -> Path:
     return folder
 
 
-def write_about(folder: Path, told: dict[str, Any]) -> None:
+def write_about(folder: Path, about: dict[str, Any]) -> None:
     """Writes what a model is beside it, with the checksums of its files."""
     files = {name: sha256_of(folder / name) for name in FINE_TUNED_FILES}
-    text = json.dumps({"schema": 1, "sha256": files, **told}, indent=1, sort_keys=True)
+    text = json.dumps({"schema": 1, "sha256": files, **about}, indent=1, sort_keys=True)
     write_atomic(folder / FINE_TUNED, text.encode() + b"\n")
 
 

@@ -35,15 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = vars(parser.parse_args(arguments))
     export, model, out = (given.pop(key) for key in ("export", "model", "out"))
     try:
-        told = tune(export, model.expanduser(), out.expanduser(), Recipe(**given))
+        about = tune(export, model.expanduser(), out.expanduser(), Recipe(**given))
     except HdlgraphError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
-    for one in told["parts"]:
+    for one in about["parts"]:
         sys.stdout.write(f"{one['part']}: {one['steps']} steps, {one['tokens']} tokens; loss on\n")
         for part, before in one["before"].items():
             sys.stdout.write(f"  {part} kept apart: {before} > {one['after'][part]}\n")
-    sys.stdout.write(f"{told['model']}\n")
+    sys.stdout.write(f"{about['model']}\n")
     return 0
 
 
@@ -77,9 +77,9 @@ def tune(export: Path, model: Path, out: Path, recipe: Recipe) -> Mapping[str, A
         made = write_gguf(model, learner.weights(), out / "model.gguf")
     else:
         made = write_folder(model, out / "adapter", out / "model", recipe.four_bit)
-    told = {"schema": 1, "model": made.name, "recipe": asdict(recipe), "parts": parts}
-    (out / "tuned.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    return told
+    about = {"schema": 1, "model": made.name, "recipe": asdict(recipe), "parts": parts}
+    (out / "tuned.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    return about
 
 
 def _report(part: str, done: int, total: int) -> None:

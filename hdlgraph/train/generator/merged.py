@@ -38,18 +38,18 @@ def write_gguf(base: Path, weights: Mapping[str, np.ndarray], out: Path) -> Path
     import gguf
 
     reader = gguf.GGUFReader(str(base))
-    told = reader.fields["general.architecture"].contents()
-    if told != ARCHITECTURE:
+    architecture = reader.fields["general.architecture"].contents()
+    if architecture != ARCHITECTURE:
         raise UsageError(
-            f"{base}: a GGUF of architecture {told}, and {ARCHITECTURE} alone is known here; name "
-            "the model's folder of transformers instead"
+            f"{base}: a GGUF of architecture {architecture}, and {ARCHITECTURE} alone is known "
+            "here; name the model's folder of transformers instead"
         )
     heads = {
-        "attn_q": int(reader.fields[f"{told}.attention.head_count"].contents()),
-        "attn_k": int(reader.fields[f"{told}.attention.head_count_kv"].contents()),
+        "attn_q": int(reader.fields[f"{architecture}.attention.head_count"].contents()),
+        "attn_k": int(reader.fields[f"{architecture}.attention.head_count_kv"].contents()),
     }
     tuned = {_gguf_name(name): weight for name, weight in weights.items()}
-    writer = gguf.GGUFWriter(str(out), told)
+    writer = gguf.GGUFWriter(str(out), architecture)
     for name, field in reader.fields.items():
         if not name.startswith("GGUF.") and name != "general.architecture":
             sub = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None

@@ -59,7 +59,7 @@ class Learner:
         Raises:
             UsageError: a file of the export cannot be used.
         """
-        recipe, told = self.recipe, list[dict[str, Any]]()
+        recipe, losses = self.recipe, list[dict[str, Any]]()
         aside = {part: self._texts(data / "valid", part) for part in PARTS}
         before = {one: self.loss(texts) for one, texts in aside.items()}
         for part in PARTS:
@@ -70,9 +70,9 @@ class Learner:
             seen = self._steps(drawn, part, rate, tick)
             after = {one: self.loss(texts) for one, texts in aside.items()}
             counts = {"steps": steps, "texts": len(drawn), "tokens": seen}
-            told.append({"part": part, **counts, "before": before, "after": after})
+            losses.append({"part": part, **counts, "before": before, "after": after})
             before = after
-        return told
+        return losses
 
     def _texts(self, folder: Path, part: str) -> list[Text]:
         records = spread(read_part(folder, part), self.recipe.valid)

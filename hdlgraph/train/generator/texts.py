@@ -114,5 +114,5 @@ def encoded(record: dict[str, Any], tokenizer: Any, most: int) -> Text:
 
 
 def _template(tokenizer: Any, turns: Sequence[dict[str, str]], opens: bool) -> list[int]:
-    told = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=opens)
-    return list(tokenizer(told, add_special_tokens=False)["input_ids"])
+    text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=opens)
+    return list(tokenizer(text, add_special_tokens=False)["input_ids"])

@@ -135,8 +135,8 @@ def _relations(graph: Graph, owner: list[tuple[str, str]]) -> Iterator[Relation]
         (here, user), (there, used) = owner[source], owner[target]
         if not here or not there or here == there:
             continue
-        said = text.split(" ", 1)[0]
-        yield Relation(word, here, user, there, used, path, line, said, resolved == "unique")
+        first_word = text.split(" ", 1)[0]
+        yield Relation(word, here, user, there, used, path, line, first_word, resolved == "unique")
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,10 +155,10 @@ def _size(graph: Graph, ranges: str, unit: str, what: set[str]) -> str:
     plain = _FIXED.fullmatch(ranges)
     many = str(number) if plain or not words else words
     noun = ("bit" if wide else "element") + "s" * (many != "1")
-    said = f"is {many} {noun} wide" if wide else f"has {many} {noun}"
+    sentence = f"is {many} {noun} wide" if wide else f"has {many} {noun}"
     if plain or not number:
-        return said
-    return f"{said} by default" if many == str(number) else f"{said}, {number} by default"
+        return sentence
+    return f"{sentence} by default" if many == str(number) else f"{sentence}, {number} by default"
 
 
 def _ranges(line: str, name: str, what: set[str]) -> str:

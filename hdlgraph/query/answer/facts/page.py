@@ -55,8 +55,8 @@ class FactPage(Page):
             self.state(text, path, first, last)
         elif one is not None and wanted[1:] == (one.name,):
             written = text.replace(f" {wanted[0]} as ", f" {one.unit} as ", 1)
-            said = f"{written} (taken for {wanted[0]})"
-            self.state(said, path, one.line, max(line, one.line))
+            name_text = f"{written} (taken for {wanted[0]})"
+            self.state(name_text, path, one.line, max(line, one.line))
             return True
         else:
             self.add(f"{text} (it no longer stands on line {line} of {path})")

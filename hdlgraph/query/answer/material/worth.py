@@ -154,9 +154,11 @@ class Worths:
     def _machine_lines(self) -> dict[tuple[int, int], float]:
         found = {}
         for machine in machines(self.file.outline):
-            told = sum(self._words(range(machine.case.line, machine.case.end_line + 1)).values())
+            words_worth = sum(
+                self._words(range(machine.case.line, machine.case.end_line + 1)).values()
+            )
             all_worth = sum(dict(self.wanted.values()).values()) or 1.0
-            worth = 0.6 + min(told / all_worth, 1.0)
+            worth = 0.6 + min(words_worth / all_worth, 1.0)
             found[machine.case.line, machine.case.end_line] = worth
             for state in machine.states:
                 declared = self.file.outline.declarations.get(state)

@@ -51,10 +51,10 @@ def parts_of(question: str, wanted: Wanted) -> list[Part]:
     for text in _PARTS.split(question[:2000]):
         plain = text.strip(" \t\n,;:?.!")
         silent = aim_words(aims_of(plain))
-        said = {wanted[t][0] for t in question_terms(plain) if t in wanted and t not in silent}
-        own = {term: pair for term, pair in wanted.items() if pair[0] in said}
+        stated = {wanted[t][0] for t in question_terms(plain) if t in wanted and t not in silent}
+        own = {term: pair for term, pair in wanted.items() if pair[0] in stated}
         weighty = max((worth for _, worth in own.values()), default=0.0)
-        unknown = weighty == 0 and len(said) >= LEAST  # no file has any of its words
+        unknown = weighty == 0 and len(stated) >= LEAST  # no file has any of its words
         if (weighty >= WEIGHTY * most or unknown) and _WORD.search(plain):
             found.append(Part(plain, own))
     return found[:MOST] if most and len(_PARTS.split(question[:2000])) > 1 else []

@@ -238,7 +238,7 @@ def _step(graph: Graph, parent: int, to: int, step: _Step, forward: bool) -> dic
     known = {"kind": CONNECTS if step.pin else "DRIVES", "forward": forward, "words": words}
     if step.pin is None:
         path = graph.nodes.column("path")[parent]
-        said: dict[str, Any] = {
+        record: dict[str, Any] = {
             "path": path,
             "line": step.line,
             "location": str(Location(path, step.line)),
@@ -253,6 +253,6 @@ def _step(graph: Graph, parent: int, to: int, step: _Step, forward: bool) -> dic
         instance, port = (
             names[row].rpartition(".")[2] for row in (step.pin.instance, step.pin.port)
         )
-        said = spot(graph, step.pin.edge)
-        said["text"] = f"{instance}.{port}({said['text']})"
-    return {**known, **said, "to": place(graph, to), "more": 0}
+        record = spot(graph, step.pin.edge)
+        record["text"] = f"{instance}.{port}({record['text']})"
+    return {**known, **record, "to": place(graph, to), "more": 0}

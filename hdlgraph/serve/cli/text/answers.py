@@ -23,8 +23,8 @@ def shortened(answer: Answer, more: str) -> Answer:
     short = short_answer(answer.question, answer.text, papers)
     if short.kept == short.total:
         return answer
-    told = [one for one in answer.citations if f"[{one.place}]" in short.text]
-    cited = tuple(msgspec.structs.replace(one, marker=n) for n, one in enumerate(told, 1))
+    citations = [one for one in answer.citations if f"[{one.place}]" in short.text]
+    cited = tuple(msgspec.structs.replace(one, marker=n) for n, one in enumerate(citations, 1))
     note = f"{short.kept} of {short.total} lines of the answer; {more} shows all"
     notes = (*answer.notes, note)
     return msgspec.structs.replace(answer, text=short.text, citations=cited, notes=notes)

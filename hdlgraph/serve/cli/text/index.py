@@ -70,10 +70,10 @@ def _agreement(report: IndexReport) -> None:
     """Prints who read the files, and on how much the readers agree."""
     if report.readers and report.agreement:
         read = ", ".join(f"{name} {files}" for name, files in report.readers.items())
-        told = report.agreement
+        agreement = report.agreement
         put(
-            f"files read by {read}; {told['agreed']} facts seen by two readers or more, "
-            f"{told['single']} read by one alone, {told['disputed']} disputed"
+            f"files read by {read}; {agreement['agreed']} facts seen by two readers or more, "
+            f"{agreement['single']} read by one alone, {agreement['disputed']} disputed"
         )
 
 

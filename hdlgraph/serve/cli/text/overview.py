@@ -67,7 +67,7 @@ def _connection(indent: str, one: Connection) -> None:
     counts = ", ".join(f"{visible(k).replace('_', ' ')} {n}" for k, n in one.counts.items())
     put(f"{indent}  with {visible(short(one.title))}: {counts}")
     if one.examples:
-        said = one.examples[0]
-        line = Text(f"{indent}    {one_line(visible(said.text), WIDTH)}  ", style="dim")
-        line.append(visible(said.location), style=linked(said.path))
+        example = one.examples[0]
+        line = Text(f"{indent}    {one_line(visible(example.text), WIDTH)}  ", style="dim")
+        line.append(visible(example.location), style=linked(example.path))
         put(line)

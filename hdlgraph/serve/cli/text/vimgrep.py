@@ -45,8 +45,8 @@ def matches(hit: Hit, read: Callable[[str], str]) -> Iterator[tuple[int, int, st
 def _column(whole: str, source: SourceLine) -> int:
     """Returns the column of the first mark in the line as it stands in the file."""
     word = source.text[slice(*source.marks[0])] if source.marks else ""
-    shown = source.text.strip("…")
-    begin = max(whole.find(shown), 0)
+    code = source.text.strip("…")
+    begin = max(whole.find(code), 0)
     start = whole.find(word, begin) if word else -1
     at = start if start >= 0 else len(whole) - len(whole.lstrip())
     return len(whole[:at].encode("utf-8", "surrogateescape")) + 1

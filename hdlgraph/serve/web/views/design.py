@@ -30,8 +30,8 @@ def show(site: Site, request: Request, _: Fields) -> Response:
         return which(site, request, "Card of a name", "ports, parameters, instances, users")
     asked = from_query(Show, request)
     found = site.project.show(asked.name)
-    told = site.project.explanations()
-    cards = [{**one, "told": told.get(one["path"])} for one in found["definitions"]]
+    explanations = site.project.explanations()
+    cards = [{**one, "explanation": explanations.get(one["path"])} for one in found["definitions"]]
     return site.page(
         request,
         "show.html",

@@ -51,9 +51,9 @@ def reach(site: Site, request: Request, _: Fields) -> Response:
         return site.page(request, "reach.html", found=None, regions=regions, name="")
     asked = from_query(Reach, request)
     found = site.project.reach(asked.name)
-    told = found["answers"][:ANSWERS]
-    units = {one["block"] for one in told} | {
-        host["unit"] for one in told for host in one["hosts"] or ()
+    answers = found["answers"][:ANSWERS]
+    units = {one["block"] for one in answers} | {
+        host["unit"] for one in answers for host in one["hosts"] or ()
     }
     cards = {name for name in units if name and definitions(site, name)}
     return site.page(request, "reach.html", found=found, cards=cards, name=asked.name)

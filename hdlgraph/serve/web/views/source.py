@@ -28,7 +28,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
         raise UsageError(f"line {line[:20]!r}: is no number of a line")
     read = site.project.file_page(path, max(1, int(line)))
     coloured = _coloured(read) if read["role"] not in PLAIN else _plain(read)
-    told = site.project.explanations().get(path)
+    explanation = site.project.explanations().get(path)
     return site.page(
         request,
         "file.html",
@@ -36,7 +36,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
         read=read,
         lines=list(enumerate(coloured, read["line"])),
         units=_units(site, path),
-        told=told,
+        explanation=explanation,
         wrong={one["line"] for one in read["syntax"]},
         before=max(1, read["line"] - LINES) if read["line"] > 1 else 0,
         after=read["end_line"] + 1 if read["end_line"] < read["total"] else 0,

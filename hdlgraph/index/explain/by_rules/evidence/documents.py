@@ -141,8 +141,10 @@ def _descriptions(
     """Yields (name in lower case, line, sentence) for each description of a wanted name."""
     key = f"{path}\0{text}".encode(errors="surrogateescape")
     kind = list[tuple[str, int, str]]
-    for name, line, said in of_content("descriptions", key, kind, lambda: [*_offers(path, text)]):
-        if name in wanted and (sentence := _sentence(said)):
+    for name, line, text_said in of_content(
+        "descriptions", key, kind, lambda: [*_offers(path, text)]
+    ):
+        if name in wanted and (sentence := _sentence(text_said)):
             yield name, line, sentence
 
 

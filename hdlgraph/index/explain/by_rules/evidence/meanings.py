@@ -68,21 +68,21 @@ class MeaningsAround:
         return self._chosen[folder]
 
 
-def _choice(meanings: Sequence[tuple[str, list[str]]], said: Counter[str], enough: float) -> str:
+def _choice(meanings: Sequence[tuple[str, list[str]]], counts: Counter[str], enough: float) -> str:
     """Returns the meaning that clearly most speaks for, "" where there is none."""
-    votes = [(_votes(said, around, meaning), meaning) for meaning, around in meanings]
+    votes = [(_votes(counts, around, meaning), meaning) for meaning, around in meanings]
     best, meaning = max(votes, key=lambda one: one[0])
     second = sum(sorted(count for count, _ in votes)[:-1][-1:])
     return meaning if best >= enough and best >= CLEARLY * second else ""
 
 
-def _votes(said: Counter[str], around: Sequence[str], meaning: str) -> int:
+def _votes(counts: Counter[str], around: Sequence[str], meaning: str) -> int:
     """Returns how many files speak for a meaning.
 
     One word of several alone says nothing, unless it is the meaning itself.
     """
-    heard = [word for word in around if word in said]
-    votes = sum(said[word] for word in heard)
+    heard = [word for word in around if word in counts]
+    votes = sum(counts[word] for word in heard)
     enough = len(heard) > 1 or len(around) == 1 or votes >= ALONE or meaning in heard
     return votes if enough else 0
 

@@ -85,7 +85,7 @@ class Evidence:
 
     @classmethod
     def of_settled(cls, settled: Settled) -> Evidence:
-        """Returns evidence for files of which `tell` says what is known."""
+        """Returns evidence for files of which `add` noted what is known."""
         found = cls((), (), settled.projects)
         found._mined = settled.mined
         found._plain = Vocabulary(settled.mined, settled.projects)
@@ -141,9 +141,9 @@ def _is_only_a_name(text: str, record: FileRecord) -> bool:
         return True
     if not _NAME_LIKE.fullmatch(text):
         return False
-    said = f"{record.path} {' '.join(unit.name for unit in record.units)}".lower()
+    own_names = f"{record.path} {' '.join(unit.name for unit in record.units)}".lower()
     words = [word.strip(".").lower() for word in text.split()]
-    return not any(word[:4] in said or word in _everyday() for word in words)
+    return not any(word[:4] in own_names or word in _everyday() for word in words)
 
 
 @cache

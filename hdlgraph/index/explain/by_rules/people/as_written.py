@@ -42,9 +42,9 @@ def assertions(units: Iterable[Unit], limit: int = 10) -> list[str]:
         unique = list(dict.fromkeys(name for name in names if not _NUMBERED.fullmatch(name)))
         plain = [name for name in unique if "known" not in name.lower()] or unique[:1]
         if plain:
-            told = [f"`{name}`" for name in plain[:limit]]
+            quoted = [f"`{name}`" for name in plain[:limit]]
             more = [f"{len(plain) - limit} more"] if len(plain) > limit else []
-            out.append(finish(f"{verb} {join([*told, *more])}"))
+            out.append(finish(f"{verb} {join([*quoted, *more])}"))
     return out
 
 

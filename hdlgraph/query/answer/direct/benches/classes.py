@@ -66,10 +66,10 @@ def add_classes(page: FactPage, question: str, doors: Doors, result: SearchResul
     """Adds what the code of testbenches does with a class; False where none is asked about."""
     asked = plain(question)
     found = ((what, form.match(asked)) for what, form in _ASKED)
-    told = next(((w, f) for w, f in found if f is not None and _END.match(asked, f.end())), None)
-    if told is None:
+    matched = next(((w, f) for w, f in found if f is not None and _END.match(asked, f.end())), None)
+    if matched is None:
         return False
-    what, match = told
+    what, match = matched
     known, name = doors.verification(), match["x"]
     classes = known.library.named(name) if known is not None else []
     if known is None or not classes or _other(doors.graph(), known, asked, name):
