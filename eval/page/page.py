@@ -12,7 +12,8 @@ from hdlgraph.errors import UsageError
 from hdlgraph.eval.page import questions, tables
 from hdlgraph.eval.page.markup import Markup, el, grid, join, share
 from hdlgraph.eval.page.pool import pooled_section
-from hdlgraph.eval.scores.run_file import RunFile, read_runs
+from hdlgraph.eval.scores.run_file import read_runs
+from hdlgraph.eval.scores.run_records import RunFile
 
 
 def write_page(runs: Sequence[Path], out: Path) -> Path:

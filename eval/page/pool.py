@@ -8,7 +8,7 @@ import msgspec
 
 from hdlgraph.eval.page.markup import Markup, chance, el, grid, join, points
 from hdlgraph.eval.scores.pool import against_all
-from hdlgraph.eval.scores.run_file import RunFile
+from hdlgraph.eval.scores.run_records import RunFile
 
 
 def alike(runs: Sequence[RunFile]) -> list[tuple[str, list[RunFile], list[RunFile]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.eval.page.markup import Markup, el, grid, join
-from hdlgraph.eval.scores.run_file import Judged, Placed, Reason, RunFile, SystemRun
+from hdlgraph.eval.scores.run_records import Judged, Placed, Reason, RunFile, SystemRun
 
 FAR = 1_000_000
 """Stands for the rank of a file that was not ranked, when ranks are compared."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from hdlgraph.eval.page import charts
 from hdlgraph.eval.page.markup import Markup, chance, el, grid, join, points, share
-from hdlgraph.eval.scores.run_file import Compared, RunFile, Score, Span, SystemRun
+from hdlgraph.eval.scores.run_records import Compared, RunFile, Score, Span, SystemRun
 
 CURVE = 20
 """Ranks that the curves show."""

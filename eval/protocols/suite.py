@@ -15,7 +15,7 @@ from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.scores.pool import Pool, pools
 from hdlgraph.eval.scores.report import EvalReport
-from hdlgraph.eval.scores.run_file import SCHEMA, write_json
+from hdlgraph.eval.scores.run_json import SCHEMA, write_json
 from hdlgraph.eval.scores.trec import write_trec
 from hdlgraph.eval.sets.catalogue import corpus_at, corpus_name
 from hdlgraph.eval.sets.corpora import cache_folder, materialise

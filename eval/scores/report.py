@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hdlgraph.eval.scores import misses, run_file, tables
+from hdlgraph.eval.scores import misses, run_json, tables
 from hdlgraph.eval.scores.records import Evaluation
 
 
@@ -15,7 +15,7 @@ class EvalReport(Evaluation):
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 2); intervals as {mean, low, high}."""
-        return run_file.to_dict(self)
+        return run_json.to_dict(self)
 
     def to_text(self) -> str:
         """Returns the tables as plain text."""

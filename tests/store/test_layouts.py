@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from hdlgraph.eval.scores.run_file import SCHEMA as RUN_SCHEMA
-from hdlgraph.eval.scores.run_file import RunFile
+from hdlgraph.eval.scores.run_json import SCHEMA as RUN_SCHEMA
+from hdlgraph.eval.scores.run_records import RunFile
 from hdlgraph.graph.export import SCHEMA as EXPORT_SCHEMA
 from hdlgraph.graph.export import lines
 from hdlgraph.model import Explanation, FileRecord
@@ -114,7 +114,7 @@ def sections(project: Project) -> Iterator[tuple[str, Iterable[str]]]:
     yield f"SCHEMA {SHOW_SCHEMA} of hdlgraph/query/design/show.py", sorted(commands(project))
     levels = sorted(key for key in keys(project.tree()) if key.count(".children") < 2)
     yield f"SCHEMA {TREE_SCHEMA} of hdlgraph/query/design/tree.py", levels
-    yield f"SCHEMA {RUN_SCHEMA} of eval/scores/run_file.py", fields(RunFile)
+    yield f"SCHEMA {RUN_SCHEMA} of eval/scores/run_json.py", fields(RunFile)
 
 
 def test_layouts_are_those_of_their_numbers(soc_project: Project, tmp_path: Path) -> None:

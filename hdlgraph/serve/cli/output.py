@@ -47,7 +47,7 @@ def give(
     `text` makes another text than the result's own.
     """
     if file is not None:
-        from hdlgraph.eval.scores.run_file import write_json
+        from hdlgraph.eval.scores.run_json import write_json
 
         write_json(file, found.to_dict())
     if as_json:

@@ -181,6 +181,6 @@ def _list(found: list[dict[str, str]], as_json: bool) -> int:
 def _write(path: Path | None, records: Iterable[Mapping[str, Any]]) -> None:
     if path is None:
         return
-    from hdlgraph.eval.scores.run_file import write_lines
+    from hdlgraph.eval.scores.run_json import write_lines
 
     write_lines(path, records)
