@@ -8,7 +8,7 @@ import msgspec
 
 from hdlgraph.model.flow import Step
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.parsers.text.conditions import all_of, bare, choice
 from hdlgraph.query.signals.unit import UnitView
 
 NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
@@ -38,7 +38,7 @@ def leaves(text: str, depth: int = 0) -> list[tuple[str, Leaf]]:
     whole = bare(text)
     cast = _CAST.match(whole)
     whole = bare(cast[1]) if cast and bare(cast[1]) != cast[1] else whole
-    parts = _split(whole) if depth < DEEPEST else None
+    parts = choice(whole) if depth < DEEPEST else None
     if parts is None:
         return [(whole, ())]
     test, first, second = parts
@@ -69,27 +69,6 @@ def enum_members(text: str) -> list[str]:
         if depth == 0:
             break
     return members[::-1]
-
-
-def _split(text: str) -> tuple[str, str, str] | None:
-    """Returns test, first and second value of a choice; None where there is no whole one."""
-    depth, open_, question = 0, 0, -1
-    for at, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif depth:
-            continue
-        elif char == "?":
-            question = at if question < 0 else question
-            open_ += 1
-        elif char == ":" and open_ and text[at - 1 : at + 2].count(":") == 1:
-            open_ -= 1
-            if open_ == 0:
-                test = bare(text[:question])
-                return test, text[question + 1 : at], text[at + 1 :]
-    return None
 
 
 def alone(view: UnitView, step: Step, name: str) -> Step:
