@@ -9,6 +9,7 @@ from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.query.signals.machines.cases import Cases
 from hdlgraph.query.signals.meaning.scopes import Homes, Scopes
 from hdlgraph.query.signals.told.reduced import NEVER, Known, reduced
 from hdlgraph.store.design.flows import FlowUnit
@@ -180,6 +181,11 @@ class UnitView:
             found = reduced(told(guard), self._known) if is_test else told(guard)
             self._told[at] = found
         return found
+
+    @cached_property
+    def cases(self) -> Cases:
+        """Returns the case statements of the unit."""
+        return Cases(self.flow.guards)
 
     def exclude(self, one: int, other: int) -> bool:
         """Returns whether two places cannot be reached together: arms of a case, if and else."""

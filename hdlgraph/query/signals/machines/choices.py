@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
@@ -105,23 +107,38 @@ def parts(text: str) -> list[str]:
     return [part.strip() for part in found] if depth == 0 else []
 
 
-def assigned(
-    step: Step, members: list[str], labels: dict[str, int], view: UnitView
-) -> list[tuple[str, Leaf]]:
+class States(NamedTuple):
+    """The states of a machine: the members of its enumeration, and those that tests name.
+
+    `is_hot` is whether one of them is the number of a bit.
+    """
+
+    members: frozenset[str]
+    labels: frozenset[str]
+    is_hot: bool
+
+
+def states_of(members: Iterable[str], labels: Iterable[str]) -> States:
+    """Returns the states of a machine."""
+    tested = frozenset(labels)
+    return States(frozenset(members), tested, any(label.startswith("[") for label in tested))
+
+
+def assigned(step: Step, states: States, view: UnitView) -> list[tuple[str, Leaf]]:
     """Returns the states that a step assigns, each with the tests that choose it."""
-    text = step.value.strip()
+    text, labels = step.value.strip(), states.labels
     bits = step.writes[0][1] if step.writes else ""
-    powers = [(_POWER.match(leaf), when) for leaf, when in leaves(text)]
+    chosen = leaves(text)
+    powers = [(_POWER.match(leaf), when) for leaf, when in chosen]
     if any(power and constant(power[1]) in labels for power, _ in powers):
         return [(constant(power[1]), when) for power, when in powers if power]
     state = of_bit("x" + bits[bits.find("[") :])[1] if "[" in bits and text in ONE else ""
-    is_hot = any(label.startswith("[") for label in labels)
-    if state and (is_hot or not state.startswith("[")):
+    if state and (states.is_hot or not state.startswith("[")):
         return [(state, ())]
-    found = [(constant(leaf), when) for leaf, when in leaves(text) if CONSTANT.fullmatch(leaf)]
-    if members:
-        return [one for one in found if one[0] in members]
-    if is_hot:
+    found = [(constant(leaf), when) for leaf, when in chosen if CONSTANT.fullmatch(leaf)]
+    if states.members:
+        return [one for one in found if one[0] in states.members]
+    if states.is_hot:
         alone_in = [(hot(value), when) for value, when in found]
         return [one for one in alone_in if one[0] in labels]
     return [one for one in found if one[0] in labels or one[0] not in view.lines]
