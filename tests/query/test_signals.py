@@ -312,3 +312,25 @@ def test_a_driver_says_what_it_assigns(tmp_path: Path) -> None:
     assert {step["value"] for step in steps} == {"n", "4'd9"}
     texts = [one["text"] for one in project.who("values.q")["users"] if one["kind"] == "DRIVES"]
     assert sorted(texts) == ["always = 4'd9 in reset if !rn", "always = n if rn"]
+
+
+PACKAGED = """package counting;
+  int count = 0;
+  logic busy;
+  function automatic void bump(input int by);
+    if (busy) count = count + by;
+    busy = count > 4;
+  endfunction
+endpackage
+"""
+
+
+def test_the_routines_of_a_package_drive_and_read_its_variables(tmp_path: Path) -> None:
+    project = opened(tmp_path / "packaged", packaged=PACKAGED)
+    found = project.drivers("counting", "count")
+    assert [(one.line, one.how, one.condition) for one in found] == [
+        (2, "initial", ""), (5, "function", "busy"),
+    ]  # fmt: skip
+    (one,) = project.drivers("counting", "busy")
+    assert (one.line, one.others) == (6, ("count",))
+    assert [one.line for one in project.loads("counting", "busy")] == [5]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -22,6 +22,7 @@ _POWER = re.compile(rf"^(?:2\s*\*\*|(?:\d*'[bdhBDH]\s*0*)?1\s*<<)\s*\(?\s*(`?{NA
 _CAST = re.compile(r"^[A-Za-z_][\w$:]*\s*'\s*(\(.*\))$", re.S)
 DEEPEST = 32
 """Choices in each other that are read."""
+METHOD = re.compile(r"^([A-Za-z_][\w$.]*)\s*\.\s*(next|prev|first|last)\b\s*(?:\(\s*(\d*)\s*\))?$")
 BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*|\d+)\s*\]$")
 Leaf = tuple[tuple[str, bool], ...]
 """The tests of the choices around a value, each with whether it holds."""
@@ -105,6 +106,21 @@ def parts(text: str) -> list[str]:
         else:
             found[-1] += char
     return [part.strip() for part in found] if depth == 0 else []
+
+
+def stepped(text: str, members: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Returns (name, what follows each member) of a method of an enumeration: `state.next()`.
+
+    `first` and `last` are the same behind every member. ("", {}) of another text.
+    """
+    found = METHOD.match(bare(text)) if members else None
+    if found is None:
+        return "", {}
+    if found[2] in ("first", "last"):
+        return found[1], dict.fromkeys(members, members[0 if found[2] == "first" else -1])
+    far = int(found[3] or 1) * (1 if found[2] == "next" else -1)
+    after = [members[(at + far) % len(members)] for at in range(len(members))]
+    return found[1], dict(zip(members, after, strict=True))
 
 
 class States(NamedTuple):

@@ -8,7 +8,15 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.clocks import is_under, timing
-from hdlgraph.query.signals.machines.choices import States, alone, assigned, choices, states_of
+from hdlgraph.query.signals.machines.choices import (
+    States,
+    alone,
+    assigned,
+    choices,
+    leaves,
+    states_of,
+    stepped,
+)
 from hdlgraph.query.signals.machines.inlined import is_behind
 from hdlgraph.query.signals.machines.registers import Pair, copy_of, is_alike
 from hdlgraph.query.signals.machines.sources import Around, Subject
@@ -78,12 +86,30 @@ def _of_step(
     at = timing(view, block)
     if at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch):
         return
+    yield from _by_method(block, step, known, subject, at.branch)
     for target, leaf in assigned(step, states, view):
         if target in (known.pair.register, known.pair.next):
             continue
         around = Around(subject, block)
         for sources, condition in around.reached(step.guard, leaf, at.branch):
             yield Move(sources, target, condition, step.line)
+
+
+def _by_method(
+    block: Block, step: Step, known: Named, subject: Subject, reset: int
+) -> Iterator[Move]:
+    """Yields the moves by methods of an enumeration: `state.next()` is another of each state."""
+    if not known.members or "." not in step.value:
+        return
+    for text, leaf in leaves(step.value):
+        name, after = stepped(text, known.members)
+        if name not in (known.tested, known.pair.register):
+            continue
+        around = Around(subject, block)
+        for sources, condition in around.reached(step.guard, leaf, reset):
+            others = [one for one in known.members if one not in around.never | around.out]
+            for state in sources if {*sources} <= {*after} and sources else others:
+                yield Move((state,), after[state], condition, step.line)
 
 
 def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Guard
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.parsers.text.conditions import all_of, bare
 from hdlgraph.query.signals.machines.cases import Head
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf, joined, of_bit
 from hdlgraph.query.signals.machines.conditions import (
@@ -26,6 +26,8 @@ _ANY = re.compile(r"^\d*'[sS]?[bodhBODH]\s*[?zZxX_]+$")
 """A label that anything matches."""
 ARMS = 200
 """Arms of a case of which each may be read with all the others."""
+NEAR = 64
+"""The same of `case (1'b1)`, where an arm asks that none before it is taken."""
 DEFAULT = "default"
 """The states that a case does not name."""
 _SUBJECT = re.compile(
@@ -158,6 +160,8 @@ class Around:
             self._keep(states)
         elif guard.kind == "default" and (others := self.subject.named_by(at)):
             self._drop(others)
+        elif guard.kind in ("case", "default") and bare(guard.text) in ONE:
+            self._pass_true(at)
         elif told(guard):
             self.told.append(_Told(told(guard)))
 
@@ -174,6 +178,18 @@ class Around:
                 self._test(text, False, f"!({text})")
         if at in arms:
             self._test(arms[at], True, arms[at])
+
+    def _pass_true(self, at: int) -> None:
+        """Passes an arm of `case (1'b1)`, of which each label is a condition."""
+        guards, arms = self.view.flow.guards, self.view.cases.arms(at)
+        near = arms if len(arms) <= NEAR else ()
+        for one in near:  # the first arm that holds is taken
+            if one < at or guards[at].kind == "default":
+                text = _holds(guards[one])
+                self._test(text, False, f"!({text})")
+        if guards[at].kind == "case":
+            text = _holds(guards[at])
+            self._test(text, True, text)
 
     def _test(self, text: str, holds: bool, says: str) -> None:
         test = read(text, self.name, self.states)
@@ -229,6 +245,11 @@ class Around:
             for step in self.block.steps
             for number, _ in step.writes
         )
+
+
+def _holds(arm: Guard) -> str:
+    """Returns what an arm of `case (1'b1)` asks for."""
+    return all_of((bare(label) for label in arm.labels), "||")
 
 
 def _matches(parts: list[str], labels: Iterable[str]) -> str:
