@@ -39,7 +39,7 @@ class Step(Fact, frozen=True):
 
     `writes` are what it assigns, `reads` the names its value and its selections are made of.
     `value` is the right side as written, cut, where it is a constant, a choice among some, parts
-    put together or a call of the unit's own function. Of a call it is the call, `put(go, RUN)`;
+    put together or a call of a function. Of a call it is the call, `put(go, RUN)`;
     within a routine `return X`, and `NAME = X` for a name of its own. `logic` is the right side
     that operators make of several names, where `value` has none: `a[0] & ~b`.
     """

@@ -36,7 +36,10 @@ _PROCESSES = {
     "ContinuousAssign": "assign",
 }
 _UNITS = frozenset(
-    {"ModuleDeclaration", "InterfaceDeclaration", "ProgramDeclaration", "CheckerDeclaration"}
+    {
+        *("ModuleDeclaration", "InterfaceDeclaration", "ProgramDeclaration", "CheckerDeclaration"),
+        "PackageDeclaration",
+    }
 )
 _ASSERTIONS = frozenset({"ConcurrentAssertionMember", "ImmediateAssertionMember"})
 

@@ -371,7 +371,7 @@ class Statements:
     def _value(self, node: Any, reads: tuple[int, ...]) -> str:
         """Returns the text of a value that may be asked for, "" for others.
 
-        Such are constants, names, choices, parts, and calls of the unit's own functions.
+        Such are constants, names, choices, parts, and calls of functions.
         """
         while node.kind.name == "ParenthesizedExpression":
             node = node.expression
@@ -379,7 +379,7 @@ class Statements:
         while inner.kind.name == "ParenthesizedExpression":
             inner = inner.expression
         kind = inner.kind.name if inner.kind.name == "ConditionalExpression" else node.kind.name
-        if kind == "InvocationExpression" and self._at.text(node.left) in self.own_routines:
+        if kind == "InvocationExpression" and not self._at.raw(node.left).startswith("$"):
             return self._at.text(node, TEXT)
         if len(reads) > 1 and kind not in _TOLD:
             return ""

@@ -76,3 +76,47 @@ def _closes_last(text: str) -> bool:
         if depth == 0:
             return at == len(text) - 1
     return False
+
+
+def outside_of(text: str) -> str:
+    """Returns a text with what stands in brackets blanked, of the same length."""
+    depth, out = 0, []
+    for char in text:
+        depth -= char in ")]}"
+        out.append(char if depth <= 0 else " ")
+        depth += char in "([{"
+    return "".join(out)
+
+
+def pieces(text: str, outside: str, operator: str) -> list[str]:
+    """Returns the operands of an operator between two of them."""
+    found, begin, at = [], 0, outside.find(operator)
+    while at >= 0:
+        end = at + len(operator)
+        alone = outside[at - 1 : at] not in ("|", "&", "~") and outside[end : end + 1] not in "|&"
+        if alone and re.search(r"[\w)\]}'\"]\s*$", text[begin:at]) and text[end:].strip():
+            found.append(text[begin:at])
+            begin = end
+        at = outside.find(operator, end)
+    return [*found, text[begin:]]
+
+
+def choice(text: str) -> tuple[str, str, str] | None:
+    """Returns test, first and second value of a choice; None where there is no whole one."""
+    depth, open_, question = 0, 0, -1
+    for at, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif depth:
+            continue
+        elif char == "?":
+            question = at if question < 0 else question
+            open_ += 1
+        elif char == ":" and open_ and text[at - 1 : at + 2].count(":") == 1:
+            open_ -= 1
+            if open_ == 0:
+                test = bare(text[:question])
+                return test, text[question + 1 : at], text[at + 1 :]
+    return None

@@ -140,7 +140,7 @@ def test_trace_finds_the_drivers_of_both_branches(tmp_path: Path) -> None:
     clocked = project.drivers("core", "valid")
     assert [(one.line, one.condition, one.clock[1]) for one in clocked] == [
         (12, "en", "clk_i"),
-        (14, "!(en) && b", "clk_i"),
+        (14, "!en && b", "clk_i"),
     ]
 
 

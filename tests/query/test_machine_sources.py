@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,29 @@ def test_that_the_process_is_not_in_reset_is_no_condition(tmp_path: Path) -> Non
 
 def test_a_test_of_what_the_process_changes_may_come_out_otherwise(tmp_path: Path) -> None:
     assert "LATE" in [target for _, target, _ in machines_of(tmp_path, CHANGED, "changed")]
+
+
+def test_a_case_of_many_arms_takes_little_longer_than_its_arms(tmp_path: Path) -> None:
+    """Four times the arms take four times as long, not sixteen times."""
+    took = []
+    for count in (500, 2000):
+        arms = "\n".join(f"{{S{n}, 1'b1}}: n = S{(n + 1) % count};" for n in range(count))
+        names = ", ".join(f"S{n}" for n in range(count))
+        (tmp_path / f"many{count}.sv").write_text(
+            f"module many{count}(input c, input r, input x);\n"
+            f"typedef enum logic [11:0] {{{names}}} t; t s, n;\n"
+            "always_ff @(posedge c or negedge r) if (!r) s <= S0; else s <= n;\n"
+            f"always_comb begin n = s; case ({{s, x}})\n{arms}\nendcase end\nendmodule\n"
+        )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    project.machines("many500")  # what the first call reads of the index
+    for count in (500, 2000):
+        begun = time.process_time()
+        (machine,) = project.machines(f"many{count}")
+        took.append(time.process_time() - begun)
+        assert len(machine.transitions) == count
+        assert {(one.source, one.condition) for one in machine.transitions[300:302]} == {
+            ("S300", "x == 1'b1"), ("S301", "x == 1'b1"),
+        }  # fmt: skip
+    assert took[1] < 10 * took[0] + 0.1

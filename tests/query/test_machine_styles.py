@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from _machines import STATES, Tree, a_tree, holds, is_from, next_of, situations, text_of
@@ -199,11 +200,47 @@ def without_choices(tree: Tree) -> Tree:
     return ("case", arms, without_choices(tree[2]) if tree[2] else None)  # type: ignore
 
 
+def in_package(name: str, body: list[Line]) -> list[Line]:
+    """A function of a package, called by the package's name or imported."""
+    package = f"{name}_pkg"
+    head = plain(f"""package {package}; {ENUM}
+function automatic logic turned(logic value); return !value; endfunction
+function automatic t follow(t st, logic x, y, w);""")
+    own = renamed(body, ("s", "st"), ("z", "(!w)"), ("n =", "return"))
+    far = name.endswith(("1", "3", "5"))
+    tail = f"""return st;
+endfunction
+endpackage
+module {name} {f"import {package}::*;" * (not far)} {PORTS}
+{f"{package}::t" if far else "t"} s, n;
+assign n = {f"{package}::" * far}follow(s, x, y, !z);
+{CLOCKED.replace("A", f"{package}::A" if far else "A")}
+endmodule"""
+    return [*head, *own, *plain(tail)]
+
+
+def true_cases(name: str, body: list[Line]) -> list[Line]:
+    """`case (1'b1)` whose arms compare the state."""
+    head = plain(f"""module {name} {PORTS}
+{ENUM} t s, n;
+{CLOCKED}
+always_comb begin n = s;""")
+    own = []
+    for text, rest in body:
+        line = text.replace("case (s)", "case (1'b1)")
+        if label := re.fullmatch(r"((?:\w, )*\w): begin", line):
+            line = ", ".join(f"s == {one}" for one in label[1].split(", ")) + ": begin"
+        own.append((line, rest))
+    return [*head, *own, *plain("end\nendmodule")]
+
+
 STYLES: dict[str, Callable[[str, list[Line]], list[Line]]] = {
     "returned": returned,
     "early": early,
     "by_name": by_name,
     "a_local": a_local,
+    "in_package": in_package,
+    "true_cases": true_cases,
     "in_task": in_task,
     "as_output": as_output,
     "in_record": in_record,
@@ -257,6 +294,10 @@ def test_transitions_are_those_of_a_simulation(drawn: Drawn, style: str) -> None
     compared = 0
     for number, tree in enumerate(trees[style]):
         for machine in project.machines(f"{style}_{number}"):
+            if style == "in_package" and any(
+                one.source == "default" for one in machine.transitions
+            ):
+                continue  # the line of the default is in the package
             compared += 1
             assert machine.register == ("q.state" if style == "in_record" else "s")
             states = [by_letter(state) for state, _ in machine.states]
@@ -273,3 +314,65 @@ def test_transitions_are_those_of_a_simulation(drawn: Drawn, style: str) -> None
                 }
                 assert moves == ({true} if true else set()), (style, number, at)
     assert compared > EACH // 3
+
+
+METHODS = f"""module stepping {PORTS}
+{ENUM} t s;
+always_ff @(posedge c or negedge r)
+if (!r) s <= s.first(); else if (x) s <= s.next(); else if (y) s <= s.prev;
+endmodule
+module stepping_far {PORTS}
+{ENUM} t s, n;
+{CLOCKED}
+always_comb begin n = s; case (s)
+A: if (x) n = s.next();
+B: n = y ? s.prev() : s.next(2);
+C: n = s.last();
+D: n = s.first;
+endcase end
+endmodule
+module bits {PORTS}
+localparam [2:0] A = 3'b001, B = 3'b010, C = 3'b100;
+reg [2:0] s, n;
+{CLOCKED}
+always @* begin n = s; case (1'b1)
+s[0]: if (x) n = B;
+s[1]: if (y) n = C;
+s[2]: n = A;
+endcase end
+endmodule
+module bits_by_name {PORTS}
+typedef enum int {{A, B, C}} at;
+typedef enum logic [2:0] {{S_A = 3'b1 << A, S_B = 3'b1 << B, S_C = 3'b1 << C}} t;
+t s, n;
+always_ff @(posedge c or negedge r) if (!r) s <= S_A; else s <= n;
+always_comb begin n = s; case (1'b1)
+s[A]: if (x) n = S_B;
+s[B]: if (y) n = S_C;
+s[C]: n = S_A;
+endcase end
+endmodule"""
+
+
+def moves_of(project: Project, unit: str) -> list[tuple[str, str, str]]:
+    (machine,) = project.machines(unit)
+    return sorted((one.source, one.target, one.condition) for one in machine.transitions)
+
+
+def test_methods_of_enumerations_and_numbered_bits_are_moves(tmp_path: Path) -> None:
+    (tmp_path / "all.sv").write_text(METHODS + "\n")
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    (machine,) = project.machines("stepping")
+    assert (machine.register, machine.next, machine.reset) == ("s", "", "A")
+    assert moves_of(project, "stepping") == sorted(
+        [(one, after, "x") for one, after in zip("ABCD", "BCDA", strict=True)]
+        + [(one, after, "!(x) && y") for one, after in zip("ABCD", "DABC", strict=True)]
+    )
+    assert moves_of(project, "stepping_far") == [
+        ("A", "B", "x"), ("B", "A", "y"), ("B", "D", "!(y)"), ("C", "D", ""), ("D", "A", ""),
+    ]  # fmt: skip
+    assert moves_of(project, "bits") == [("A", "B", "x"), ("B", "C", "y"), ("C", "A", "")]
+    assert moves_of(project, "bits_by_name") == [
+        ("S_A", "S_B", "x"), ("S_B", "S_C", "y"), ("S_C", "S_A", ""),
+    ]  # fmt: skip

@@ -98,7 +98,7 @@ def told(found: list[Access]) -> list[tuple[int, str, str]]:
 def test_drivers_have_their_tests_clock_and_reset(link: Project) -> None:
     first, second = link.drivers("sender", "count_q")
     assert (first.line, first.reset, first.condition) == (line_of("8'h05"), True, "!rst_ni")
-    assert second.condition == "!(!rst_ni) && out.valid && out.ready"
+    assert second.condition == "rst_ni && out.valid && out.ready"
     assert second.clock == ("posedge", "clk_i")
     assert second.others == ("count_q",)
 
@@ -311,4 +311,26 @@ def test_a_driver_says_what_it_assigns(tmp_path: Path) -> None:
     steps = project.trace("values.q", ("drivers",))["drivers"]["nets"][0]["steps"]
     assert {step["value"] for step in steps} == {"n", "4'd9"}
     texts = [one["text"] for one in project.who("values.q")["users"] if one["kind"] == "DRIVES"]
-    assert sorted(texts) == ["always = 4'd9 in reset if !rn", "always = n if !(!rn)"]
+    assert sorted(texts) == ["always = 4'd9 in reset if !rn", "always = n if rn"]
+
+
+PACKAGED = """package counting;
+  int count = 0;
+  logic busy;
+  function automatic void bump(input int by);
+    if (busy) count = count + by;
+    busy = count > 4;
+  endfunction
+endpackage
+"""
+
+
+def test_the_routines_of_a_package_drive_and_read_its_variables(tmp_path: Path) -> None:
+    project = opened(tmp_path / "packaged", packaged=PACKAGED)
+    found = project.drivers("counting", "count")
+    assert [(one.line, one.how, one.condition) for one in found] == [
+        (2, "initial", ""), (5, "function", "busy"),
+    ]  # fmt: skip
+    (one,) = project.drivers("counting", "busy")
+    assert (one.line, one.others) == (6, ("count",))
+    assert [one.line for one in project.loads("counting", "busy")] == [5]

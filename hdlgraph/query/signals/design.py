@@ -13,6 +13,8 @@ from hdlgraph.model import EdgeKind, Location
 from hdlgraph.model.flow import Child, Link
 from hdlgraph.parsers.text.expressions import GATES
 from hdlgraph.query.signals.machines.choices import enum_members
+from hdlgraph.query.signals.told.bits import Bits
+from hdlgraph.query.signals.told.reduced import Known
 from hdlgraph.query.signals.unit import UnitView
 from hdlgraph.store.design.flows import Flows, FlowUnit
 
@@ -75,7 +77,9 @@ class Design:
         if found is None:
             if len(self._views) >= 1000:
                 self._views.clear()
-            found = self._views[row] = UnitView(self.flows.units[row], self.flows.flow(row))
+            unit = self.flows.units[row]
+            known = Known(Bits(self.graph, unit).is_bit)
+            found = self._views[row] = UnitView(unit, self.flows.flow(row), known)
         return found
 
     def units(self, name: str) -> list[int]:

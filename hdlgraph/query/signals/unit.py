@@ -9,7 +9,9 @@ from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.query.signals.machines.cases import Cases
 from hdlgraph.query.signals.meaning.scopes import Homes, Scopes
+from hdlgraph.query.signals.told.reduced import NEVER, Known, reduced
 from hdlgraph.store.design.flows import FlowUnit
 
 
@@ -20,8 +22,9 @@ class UnitView:
     (block, edge, line) of events.
     """
 
-    def __init__(self, unit: FlowUnit, flow: Flow) -> None:
+    def __init__(self, unit: FlowUnit, flow: Flow, known: Known = Known()) -> None:  # noqa: B008
         self.unit, self.flow = unit, flow
+        self._known, self._told = known, dict[int, str]()
         self.ports = {name: (direction, line, of) for name, direction, line, of in unit.ports}
         self.lines = {name: line for name, line in reversed(unit.signals)}
         self.lines |= {name: line for name, (_, line, _) in self.ports.items()}
@@ -159,15 +162,30 @@ class UnitView:
         return line or self.lines.get(signal.partition(".")[0], self.unit.line)
 
     def condition(self, at: int) -> str:
-        """Returns the tests around a place, outermost first."""
+        """Returns the tests around a place, outermost first, without what decides nothing."""
         parts = []
         while at >= 0:
-            guard = self.flow.guards[at]
-            text = told(guard)
+            text = self._test(at)
+            if text == NEVER:
+                return NEVER
             if text:
                 parts.append(text)
-            at = guard.outer
+            at = self.flow.guards[at].outer
         return all_of(parts[::-1])
+
+    def _test(self, at: int) -> str:
+        found = self._told.get(at)
+        if found is None:
+            guard = self.flow.guards[at]
+            is_test = guard.kind not in ("case", "default") and not guard.text.startswith("for ")
+            found = reduced(told(guard), self._known) if is_test else told(guard)
+            self._told[at] = found
+        return found
+
+    @cached_property
+    def cases(self) -> Cases:
+        """Returns the case statements of the unit."""
+        return Cases(self.flow.guards)
 
     def exclude(self, one: int, other: int) -> bool:
         """Returns whether two places cannot be reached together: arms of a case, if and else."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from hdlgraph.model.flow import Step
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.parsers.text.conditions import all_of, bare, choice
 from hdlgraph.query.signals.unit import UnitView
 
 NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
@@ -20,6 +22,7 @@ _POWER = re.compile(rf"^(?:2\s*\*\*|(?:\d*'[bdhBDH]\s*0*)?1\s*<<)\s*\(?\s*(`?{NA
 _CAST = re.compile(r"^[A-Za-z_][\w$:]*\s*'\s*(\(.*\))$", re.S)
 DEEPEST = 32
 """Choices in each other that are read."""
+METHOD = re.compile(r"^([A-Za-z_][\w$.]*)\s*\.\s*(next|prev|first|last)\b\s*(?:\(\s*(\d*)\s*\))?$")
 BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*|\d+)\s*\]$")
 Leaf = tuple[tuple[str, bool], ...]
 """The tests of the choices around a value, each with whether it holds."""
@@ -38,7 +41,7 @@ def leaves(text: str, depth: int = 0) -> list[tuple[str, Leaf]]:
     whole = bare(text)
     cast = _CAST.match(whole)
     whole = bare(cast[1]) if cast and bare(cast[1]) != cast[1] else whole
-    parts = _split(whole) if depth < DEEPEST else None
+    parts = choice(whole) if depth < DEEPEST else None
     if parts is None:
         return [(whole, ())]
     test, first, second = parts
@@ -69,27 +72,6 @@ def enum_members(text: str) -> list[str]:
         if depth == 0:
             break
     return members[::-1]
-
-
-def _split(text: str) -> tuple[str, str, str] | None:
-    """Returns test, first and second value of a choice; None where there is no whole one."""
-    depth, open_, question = 0, 0, -1
-    for at, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif depth:
-            continue
-        elif char == "?":
-            question = at if question < 0 else question
-            open_ += 1
-        elif char == ":" and open_ and text[at - 1 : at + 2].count(":") == 1:
-            open_ -= 1
-            if open_ == 0:
-                test = bare(text[:question])
-                return test, text[question + 1 : at], text[at + 1 :]
-    return None
 
 
 def alone(view: UnitView, step: Step, name: str) -> Step:
@@ -126,23 +108,53 @@ def parts(text: str) -> list[str]:
     return [part.strip() for part in found] if depth == 0 else []
 
 
-def assigned(
-    step: Step, members: list[str], labels: dict[str, int], view: UnitView
-) -> list[tuple[str, Leaf]]:
+def stepped(text: str, members: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Returns (name, what follows each member) of a method of an enumeration: `state.next()`.
+
+    `first` and `last` are the same behind every member. ("", {}) of another text.
+    """
+    found = METHOD.match(bare(text)) if members else None
+    if found is None:
+        return "", {}
+    if found[2] in ("first", "last"):
+        return found[1], dict.fromkeys(members, members[0 if found[2] == "first" else -1])
+    far = int(found[3] or 1) * (1 if found[2] == "next" else -1)
+    after = [members[(at + far) % len(members)] for at in range(len(members))]
+    return found[1], dict(zip(members, after, strict=True))
+
+
+class States(NamedTuple):
+    """The states of a machine: the members of its enumeration, and those that tests name.
+
+    `is_hot` is whether one of them is the number of a bit.
+    """
+
+    members: frozenset[str]
+    labels: frozenset[str]
+    is_hot: bool
+
+
+def states_of(members: Iterable[str], labels: Iterable[str]) -> States:
+    """Returns the states of a machine."""
+    tested = frozenset(labels)
+    return States(frozenset(members), tested, any(label.startswith("[") for label in tested))
+
+
+def assigned(step: Step, states: States, view: UnitView) -> list[tuple[str, Leaf]]:
     """Returns the states that a step assigns, each with the tests that choose it."""
-    text = step.value.strip()
+    text, labels = step.value.strip(), states.labels
     bits = step.writes[0][1] if step.writes else ""
-    powers = [(_POWER.match(leaf), when) for leaf, when in leaves(text)]
+    chosen = leaves(text)
+    powers = [(_POWER.match(leaf), when) for leaf, when in chosen]
     if any(power and constant(power[1]) in labels for power, _ in powers):
         return [(constant(power[1]), when) for power, when in powers if power]
     state = of_bit("x" + bits[bits.find("[") :])[1] if "[" in bits and text in ONE else ""
-    is_hot = any(label.startswith("[") for label in labels)
-    if state and (is_hot or not state.startswith("[")):
+    if state and (states.is_hot or not state.startswith("[")):
         return [(state, ())]
-    found = [(constant(leaf), when) for leaf, when in leaves(text) if CONSTANT.fullmatch(leaf)]
-    if members:
-        return [one for one in found if one[0] in members]
-    if is_hot:
+    found = [(constant(leaf), when) for leaf, when in chosen if CONSTANT.fullmatch(leaf)]
+    if states.members:
+        return [one for one in found if one[0] in states.members]
+    if states.is_hot:
         alone_in = [(hot(value), when) for value, when in found]
         return [one for one in alone_in if one[0] in labels]
     return [one for one in found if one[0] in labels or one[0] not in view.lines]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.parsers.text.conditions import all_of, bare, outside_of, pieces
 from hdlgraph.query.signals.machines.choices import CONSTANT, of_bit
 
 DEEPEST = 24
@@ -39,12 +39,12 @@ def read(text: str, name: str, known: frozenset[str], depth: int = 0) -> Conditi
     """Returns a condition as a tree; what compares `name` with the states known is a `state`."""
     whole = bare(text)
     other = Condition("other", whole)
-    if depth > DEEPEST or _NO_TRUTH.search(outside := _outside(whole)):
+    if depth > DEEPEST or _NO_TRUTH.search(outside := outside_of(whole)):
         return other
     for operator, kind in _BINARY:
-        pieces = _pieces(whole, outside, operator)
-        if len(pieces) > 1:
-            parts = tuple(read(one, name, known, depth + 1) for one in pieces)
+        operands = pieces(whole, outside, operator)
+        if len(operands) > 1:
+            parts = tuple(read(one, name, known, depth + 1) for one in operands)
             return Condition(kind, whole, parts)
     if whole[:1] in ("!", "~") and whole[1:2] != "=":
         inner = whole[1:].strip()
@@ -54,29 +54,6 @@ def read(text: str, name: str, known: frozenset[str], depth: int = 0) -> Conditi
     if whole.endswith("]") and (bit := _bit(whole, whole, name, known)):
         return bit
     return _compared(whole, outside, name, known) or other
-
-
-def _outside(text: str) -> str:
-    """Returns a text with what stands in brackets blanked, of the same length."""
-    depth, out = 0, []
-    for char in text:
-        depth -= char in ")]}"
-        out.append(char if depth <= 0 else " ")
-        depth += char in "([{"
-    return "".join(out)
-
-
-def _pieces(text: str, outside: str, operator: str) -> list[str]:
-    """Returns the operands of an operator between two of them."""
-    found, begin, at = [], 0, outside.find(operator)
-    while at >= 0:
-        end = at + len(operator)
-        alone = outside[at - 1 : at] not in ("|", "&", "~") and outside[end : end + 1] not in "|&"
-        if alone and re.search(r"[\w)\]}'\"]\s*$", text[begin:at]) and text[end:].strip():
-            found.append(text[begin:at])
-            begin = end
-        at = outside.find(operator, end)
-    return [*found, text[begin:]]
 
 
 def _compared(text: str, outside: str, name: str, known: frozenset[str]) -> Condition | None:

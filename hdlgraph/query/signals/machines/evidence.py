@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from hdlgraph.model.flow import Step
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.query.signals.machines.choices import CONSTANT, alone, leaves
+from hdlgraph.parsers.text.conditions import bare
+from hdlgraph.query.signals.machines.choices import CONSTANT, METHOD, alone, leaves
 from hdlgraph.query.signals.machines.moves import Move, Named
 from hdlgraph.query.signals.unit import UnitView
 
@@ -39,6 +40,8 @@ def is_machine(view: UnitView, known: Named, names: Sequence[str], moves: Sequen
         return False
     named = {state for state in states if not state[:1].isdigit()}
     plain = {state for state in named if not _FLAG.search(state)}
+    if not labels and steps_itself(view, names):
+        return True
     if not labels:  # an enumeration whose members are told apart in expressions alone
         is_known = bool(known.members) and is_state(known.pair.register)
         return is_known and len(plain & reached) >= LEAST and _chooses_constants(view, names)
@@ -56,6 +59,17 @@ def is_machine(view: UnitView, known: Named, names: Sequence[str], moves: Sequen
         return True
     is_far = len(states) >= LEAST_NUMBERS and len(_steps(moves)) >= LEAST
     return is_far and _chooses_constants(view, names)
+
+
+def steps_itself(view: UnitView, names: Iterable[str]) -> bool:
+    """Returns whether one of some names is given the next member of its enumeration."""
+    own = [*names]
+    return any(
+        (found := METHOD.match(bare(leaf))) and found[1] in own and found[2] in ("next", "prev")
+        for name in own
+        for _, step in view.writes.get(name, ()) if "." in step.value
+        for leaf, _ in leaves(step.value)
+    )  # fmt: skip
 
 
 def _steps(moves: Iterable[Move]) -> set[tuple[str, str]]:

@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, hot
-from hdlgraph.query.signals.machines.evidence import LEAST, is_machine, is_state
+from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, hot, stepped
+from hdlgraph.query.signals.machines.evidence import LEAST, is_machine, is_state, steps_itself
+from hdlgraph.query.signals.machines.hot import with_hot_names
 from hdlgraph.query.signals.machines.inlined import inlined, with_constants
 from hdlgraph.query.signals.machines.moves import Named, moves, targets
+from hdlgraph.query.signals.machines.packages import with_packages
 from hdlgraph.query.signals.machines.registers import (
     Pair,
     copied_of,
@@ -28,10 +30,12 @@ from hdlgraph.query.signals.unit import UnitView
 
 def machines(design: Design, row: int) -> list[StateMachine]:
     """Returns the state machines of the unit at a row, by line."""
-    view = inlined(with_constants(design.view(row)))
+    view = with_hot_names(design, with_constants(design.view(row)))
+    view = inlined(with_packages(design, row, view))
     known, copied = registers(design, view, row), copies(view)
     found = []
-    every = dict.fromkeys((name for name in known if is_state(name)), ()) | tested(view)
+    plain = (name for name in known if is_state(name) or steps_itself(view, [name]))
+    every = dict.fromkeys(plain, ()) | tested(view)
     for name, tests in sorted(every.items()):
         whole, is_part, _ = name.partition("[")
         pair = pair_of(whole, known, copied) or _held_outside(design, view, whole, copied)
@@ -111,7 +115,7 @@ def _machine(
         min(labels.values() or (move.line for move in found)),
         tuple((state, labels.get(state, 0)) for state in order),
         tuple(sorted(transitions, key=lambda t: (t.line, t.source, t.target))),
-        _reset(pair, set(order)), pair.clock,
+        _reset(pair, set(order), members), pair.clock,
     )  # fmt: skip
 
 
@@ -153,10 +157,13 @@ def _type(design: Design, view: UnitView, signal: str) -> str:
     return ""
 
 
-def _reset(pair: Pair, states: set[str]) -> str:
+def _reset(pair: Pair, states: set[str], members: list[str]) -> str:
     """Returns the state after reset: the last name in its text that is a state."""
     if pair.reset in states:
         return pair.reset
+    ends = set(stepped(pair.reset, members)[1].values())
+    if len(ends) == 1:  # `state.first()`
+        return ends.pop()
     words = [constant(one) for one in CONSTANT.findall(pair.reset)]
     words += [hot(word) for word in words]
     return next((word for word in reversed(words) if word in states), "")

@@ -19,7 +19,7 @@ MOST = 20_000
 """Steps and tests of one unit that are copied."""
 RETURNS = 64
 """Returns of one routine before a statement that are looked at."""
-_HEAD = re.compile(r"^([A-Za-z_][\w$]*)\s*(?:\((.*)\))?$", re.S)
+_HEAD = re.compile(r"^((?:[A-Za-z_][\w$]*::)?[A-Za-z_][\w$]*)\s*(?:\((.*)\))?$", re.S)
 _NAMED = re.compile(r"^\.\s*([A-Za-z_][\w$]*)\s*\((.*)\)$", re.S)
 _GIVEN = re.compile(r"^(return\b|[A-Za-z_][\w$]*(?:\[[^=]*\])?\s*=(?!=))(.*)$", re.S)
 _SIMPLE = re.compile(r"^[\w$.:'`]+$")
@@ -198,7 +198,8 @@ class _Copier:
             one = self._view.flow.guards[at]
             places[at] = self._guard(
                 Guard(
-                    places.get(one.outer, outer), one.kind, _put(one.text, call.actuals), one.line,
+                    places.get(one.outer, outer), one.kind, _put(one.text, call.actuals),
+                    one.line or call.line,
                     tuple(_put(label, call.actuals) for label in one.labels), one.reads,
                 )
             )  # fmt: skip
@@ -209,7 +210,7 @@ class _Copier:
             if self._full():
                 return
             place = places.get(step.guard, outer)
-            at = self._behind(place, left, step.line)
+            at = self._behind(place, left, step.line or call.line)
             made = self._made(step, call, results)
             if made is not None:
                 inner = msgspec.structs.replace(made, guard=at)
@@ -265,18 +266,19 @@ class _Copier:
 
     def _given(self, step: Step, writes: tuple[Target, ...], value: str, call: _Call) -> Step:
         """Returns an assignment of a routine; of an argument alone, it is the call that decides."""
-        line = call.line if value in call.actuals else step.line
+        line = call.line if value in call.actuals or not step.line else step.line
         put = _put(value, call.actuals)
         return msgspec.structs.replace(step, line=line, writes=writes, value=put)
 
 
 def _results(routine: _Routine) -> dict[str, None]:
     """Returns the names that hold what a function returns; `return` itself is one."""
-    found = dict.fromkeys((routine.name, "return"))
+    own = routine.name.rpartition("::")[2]
+    found = dict.fromkeys((own, "return"))
     given = [_GIVEN.match(step.value) for step in routine.body.steps if not step.writes]
     locals_ = {one[1].rstrip("= ") for one in given if one}
     for one in given:
-        if one and one[1].rstrip("= ") in (routine.name, "return"):
+        if one and one[1].rstrip("= ") in (own, "return"):
             held = one[2].strip()
             if held in locals_ and held not in routine.arguments:
                 found[held] = None

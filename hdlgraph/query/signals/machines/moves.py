@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.clocks import is_under, timing
-from hdlgraph.query.signals.machines.choices import alone, assigned, choices
+from hdlgraph.query.signals.machines.choices import (
+    States,
+    alone,
+    assigned,
+    choices,
+    leaves,
+    states_of,
+    stepped,
+)
 from hdlgraph.query.signals.machines.inlined import is_behind
 from hdlgraph.query.signals.machines.registers import Pair, copy_of, is_alike
-from hdlgraph.query.signals.machines.sources import Around
+from hdlgraph.query.signals.machines.sources import Around, Subject
 from hdlgraph.query.signals.unit import UnitView
 
 FAR = 500
@@ -55,40 +64,78 @@ def targets(view: UnitView, pair: Pair, copied: Mapping[str, str]) -> list[str]:
 def moves(view: UnitView, names: Sequence[str], known: Named) -> list[Move]:
     """Returns the moves that the assignments of some names make."""
     found: list[Move] = []
+    states = states_of(known.members, known.labels)
+    subject = Subject(view, known.tested, [*known.members, *known.labels])
     for name in names:
         made = [
             (block, step, move)
             for block, whole in view.writes.get(name, ())
             for step in (alone(view, whole, name),)
-            for move in _of_step(view, block, step, known)
+            for move in _of_step(block, step, known, states, subject)
         ]
         found += _overridden(view, made)
     return found
 
 
-def _of_step(view: UnitView, block: Block, step: Step, known: Named) -> Iterator[Move]:
+def _of_step(
+    block: Block, step: Step, known: Named, states: States, subject: Subject
+) -> Iterator[Move]:
+    if block.kind in ("initial", "final", "task", "function", "assert"):
+        return
+    view = subject.view
     at = timing(view, block)
     if at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch):
         return
-    if block.kind in ("initial", "final", "task", "function", "assert"):
-        return
-    for target, leaf in assigned(step, known.members, known.labels, view):
+    yield from _by_method(block, step, known, subject, at.branch)
+    for target, leaf in assigned(step, states, view):
         if target in (known.pair.register, known.pair.next):
             continue
-        around = Around(view, block, known.tested, [*known.members, *known.labels])
+        around = Around(subject, block)
         for sources, condition in around.reached(step.guard, leaf, at.branch):
             yield Move(sources, target, condition, step.line)
 
 
+def _by_method(
+    block: Block, step: Step, known: Named, subject: Subject, reset: int
+) -> Iterator[Move]:
+    """Yields the moves by methods of an enumeration: `state.next()` is another of each state."""
+    if not known.members or "." not in step.value:
+        return
+    for text, leaf in leaves(step.value):
+        name, after = stepped(text, known.members)
+        if name not in (known.tested, known.pair.register):
+            continue
+        around = Around(subject, block)
+        for sources, condition in around.reached(step.guard, leaf, reset):
+            others = [one for one in known.members if one not in around.never | around.out]
+            for state in sources if {*sources} <= {*after} and sources else others:
+                yield Move((state,), after[state], condition, step.line)
+
+
 def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:
     """Yields the moves to one name's values with the lines that may take the place of each."""
+    from_state: dict[str, list[int]] = {}
+    for at, (_, _, move) in enumerate(made):
+        for state in move.sources or ("",):
+            from_state.setdefault(state, []).append(at)
     for at, (block, step, move) in enumerate(made):
         lines = sorted({
             other.line
-            for its_block, other, later in made[at + 1 : at + FAR]
+            for n in _later(from_state, at, move, len(made))
+            for its_block, other, later in (made[n],)
             if its_block is block and other is not step and later.target != move.target
-            and (not move.sources or not later.sources or {*move.sources} & {*later.sources})
             and not view.exclude(step.guard, other.guard)
             and not is_behind(view, step.guard, other.guard)
         })  # fmt: skip
         yield move._replace(unless=tuple(line for line in lines if line != step.line))
+
+
+def _later(from_state: Mapping[str, Sequence[int]], at: int, move: Move, end: int) -> Iterable[int]:
+    """Returns the places near behind a move of those that a state of it may take as well."""
+    if not move.sources:
+        return range(at + 1, min(at + FAR, end))
+    found: set[int] = set()
+    for state in ("", *move.sources):
+        places = from_state.get(state, ())
+        found.update(places[bisect_right(places, at) : bisect_left(places, at + FAR)])
+    return sorted(found)

@@ -82,8 +82,11 @@ def copied_of(view: UnitView, step: Step) -> str:
     if len(step.writes) != 1 or not step.reads or (len(step.reads) > 1 and not part):
         return ""
     value = _CAST.sub("", step.value).strip("() ").replace(" ", "")
+    own = view.flow.names[step.writes[0][0]]
     for number in step.reads:
         name = view.flow.names[number]
+        if name.startswith(f"{own}."):  # `state.next` is a method, a value has no part as large
+            continue
         if value in (name, name + part) and name.partition(".")[0] in view.known:
             return name
     return ""

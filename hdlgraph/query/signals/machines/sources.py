@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Guard
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.query.signals.machines.cases import Head
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf, joined, of_bit
 from hdlgraph.query.signals.machines.conditions import (
     OTHER,
@@ -24,7 +25,9 @@ _WILD = re.compile(r"'[sS]?[bodhBODH][\w?]*[?zZxX]")
 _ANY = re.compile(r"^\d*'[sS]?[bodhBODH]\s*[?zZxX_]+$")
 """A label that anything matches."""
 ARMS = 200
-"""Tests between an arm of a case and its head where all its arms are read."""
+"""Arms of a case of which each may be read with all the others."""
+NEAR = 64
+"""The same of `case (1'b1)`, where an arm asks that none before it is taken."""
 DEFAULT = "default"
 """The states that a case does not name."""
 _SUBJECT = re.compile(
@@ -57,11 +60,56 @@ class _Told(NamedTuple):
         return _Told(found.text if self.holds else f"!({found.text})", found, self.holds)
 
 
+class Subject:
+    """A name with its states, and what the cases of a unit over it say, each read once."""
+
+    def __init__(self, view: UnitView, name: str, states: Iterable[str]) -> None:
+        self.view, self.name, self.states = view, name, frozenset(states)
+        self._named: dict[Head, frozenset[str]] = {}
+        self._matches: dict[Head, tuple[dict[int, str], bool]] = {}
+
+    def within(self, guard: Guard) -> list[str]:
+        """Returns the states that an arm of a case over the state names, [] for other arms."""
+        if subject_of(guard.text) == self.name:
+            found = [constant(one) for one in guard.labels if CONSTANT.fullmatch(one)]
+            return [one for one in found if one in self.states]
+        if guard.text.strip("() ") in ONE:
+            bits = [of_bit(one) for one in guard.labels]
+            if all(name == self.name for name, _ in bits):
+                return [state for _, state in bits if state in self.states]
+        return []
+
+    def named_by(self, at: int) -> frozenset[str]:
+        """Returns the states that the other arms of a case name, none for another's default."""
+        head = self.view.cases.head(at)
+        if head not in self._named:
+            arms = (self.view.flow.guards[one] for one in self.view.cases.arms(at))
+            named = frozenset(state for arm in arms for state in self.within(arm))
+            self._named[head] = named
+        return self._named[head]
+
+    def matches(self, at: int, parts: list[str]) -> tuple[dict[int, str], bool]:
+        """Returns what each arm of `case ({state, go})` asks for, and whether wildcards do.
+
+        Nothing is told where the text of one is not known, or where many arms have wildcards, as
+        each then asks that none before it is taken.
+        """
+        head, guards = self.view.cases.head(at), self.view.flow.guards
+        if head not in self._matches:
+            near = self.view.cases.arms(at)
+            arms = {one: _matches(parts, guards[one].labels) for one in near}
+            wild = any(_WILD.search(label) for one in arms for label in guards[one].labels)
+            told = all(arms.values()) and not (wild and len(arms) > ARMS)
+            self._matches[head] = (arms if told else {}, wild)
+        return self._matches[head]
+
+
 class Around:
     """The tests around a step, read from the outermost one to the innermost."""
 
-    def __init__(self, view: UnitView, block: Block, name: str, states: Iterable[str]) -> None:
-        self.view, self.block, self.name, self.states = view, block, name, frozenset(states)
+    def __init__(self, subject: Subject, block: Block) -> None:
+        self.view, self.block, self.subject = subject.view, block, subject
+        self.name, self.states = subject.name, subject.states
         self.sources: list[str] | None = None
         self.never: frozenset[str] = frozenset()
         self.out: set[str] = set()
@@ -108,27 +156,40 @@ class Around:
             self._pass_joined(at, parts)
         elif guard.kind in ("if", "else"):
             self._test(guard.text, guard.kind == "if", told(guard))
-        elif guard.kind == "case" and (states := self._within(guard)):
+        elif guard.kind == "case" and (states := self.subject.within(guard)):
             self._keep(states)
-        elif guard.kind == "default" and (others := self._named_by(at)):
+        elif guard.kind == "default" and (others := self.subject.named_by(at)):
             self._drop(others)
+        elif guard.kind in ("case", "default") and bare(guard.text) in ONE:
+            self._pass_true(at)
         elif told(guard):
             self.told.append(_Told(told(guard)))
 
     def _pass_joined(self, at: int, parts: list[str]) -> None:
         """Passes an arm of `case ({state, go})`; with wildcards the arms before it come first."""
         guards = self.view.flow.guards
-        near = self._arms(at) if _is_short(guards, at) else []
-        arms = {one: _matches(parts, guards[one].labels) for one in near}
-        if not (arms and all(arms.values())):
+        arms, wild = self.subject.matches(at, parts)
+        is_default = guards[at].kind == "default"
+        if not arms or (is_default and len(arms) > ARMS):
             self.told.append(_Told(told(guards[at])))
             return
-        wild = any(_WILD.search(label) for one in arms for label in guards[one].labels)
-        for one, text in arms.items():
-            if guards[at].kind == "default" or (wild and one < at):
+        for one, text in arms.items() if is_default or wild else ():
+            if is_default or one < at:
                 self._test(text, False, f"!({text})")
         if at in arms:
             self._test(arms[at], True, arms[at])
+
+    def _pass_true(self, at: int) -> None:
+        """Passes an arm of `case (1'b1)`, of which each label is a condition."""
+        guards, arms = self.view.flow.guards, self.view.cases.arms(at)
+        near = arms if len(arms) <= NEAR else ()
+        for one in near:  # the first arm that holds is taken
+            if one < at or guards[at].kind == "default":
+                text = _holds(guards[one])
+                self._test(text, False, f"!({text})")
+        if guards[at].kind == "case":
+            text = _holds(guards[at])
+            self._test(text, True, text)
 
     def _test(self, text: str, holds: bool, says: str) -> None:
         test = read(text, self.name, self.states)
@@ -153,36 +214,6 @@ class Around:
             self.rest = True
         else:
             self.sources = [one for one in self.sources if one not in states]
-
-    def _within(self, guard: Guard) -> list[str]:
-        """Returns the states that an arm of a case over the state names, [] for other arms."""
-        if subject_of(guard.text) == self.name:
-            found = [constant(one) for one in guard.labels if CONSTANT.fullmatch(one)]
-            return [one for one in found if one in self.states]
-        if guard.text.strip("() ") in ONE:
-            bits = [of_bit(one) for one in guard.labels]
-            if all(name == self.name for name, _ in bits):
-                return [state for _, state in bits if state in self.states]
-        return []
-
-    def _named_by(self, at: int) -> frozenset[str]:
-        """Returns the states that the other arms of a case name, none for another's default."""
-        arms = (self.view.flow.guards[one] for one in self._arms(at))
-        return frozenset(state for arm in arms for state in self._within(arm))
-
-    def _arms(self, at: int) -> list[int]:
-        """Returns the arms of the case that an arm is of, without its default."""
-        guards, own = self.view.flow.guards, self.view.flow.guards[at]
-        first, last = at, at + 1
-        while first > 0 and not _begins(guards[first], own):
-            first -= 1
-        while last < len(guards) and not _begins(guards[last], own):
-            last += 1
-        return [
-            one
-            for one in range(first, last)
-            if guards[one].kind == "case" and _is_same(guards[one], own)
-        ]
 
     def _grouped(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yields the sources that are reached under the same condition together."""
@@ -216,6 +247,11 @@ class Around:
         )
 
 
+def _holds(arm: Guard) -> str:
+    """Returns what an arm of `case (1'b1)` asks for."""
+    return all_of((bare(label) for label in arm.labels), "||")
+
+
 def _matches(parts: list[str], labels: Iterable[str]) -> str:
     """Returns what the labels of an arm ask of the parts of a case, "" where it is not known."""
     found = []
@@ -227,18 +263,3 @@ def _matches(parts: list[str], labels: Iterable[str]) -> str:
         asked = [f"{part} == {value}" for part, value in pairs if not _ANY.match(value)]
         found.append(" && ".join(asked))
     return " || ".join(f"({one})" for one in found) if all(found) else ""
-
-
-def _is_short(guards: Sequence[Guard], at: int) -> bool:
-    """Returns whether the head of a case stands near one of its arms."""
-    own = guards[at]
-    return any(_begins(one, own) for one in guards[max(0, at - ARMS) : at])
-
-
-def _is_same(one: Guard, other: Guard) -> bool:
-    return one.outer == other.outer and one.text == other.text
-
-
-def _begins(one: Guard, other: Guard) -> bool:
-    """Returns whether a guard is the head of a case such as another one is an arm of."""
-    return one.kind == "over" and _is_same(one, other)

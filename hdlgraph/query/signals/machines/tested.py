@@ -45,6 +45,8 @@ def tested(view: UnitView) -> dict[str, list[Test]]:
     """Returns the tests that compare a name with constants, by the name."""
     found: dict[str, list[Test]] = defaultdict(list)
     for guard in view.flow.guards:
+        if not guard.line:  # of a routine of a package, which is read where it is called
+            continue
         if guard.kind == "case":
             for name, test in _of_arm(guard):
                 found[name].append(test)
@@ -79,6 +81,9 @@ def _of_arm(guard: Guard) -> Iterator[tuple[str, Test]]:
             name, state = of_bit(label)
             if name:
                 yield name, Test((state,), guard.line, is_case=True, is_bit=True)
+                continue
+            for name, state, is_bit in compared(label):
+                yield name, Test((state,), guard.line, is_case=True, is_bit=is_bit)
 
 
 def compared(text: str) -> Iterator[tuple[str, str, bool]]:

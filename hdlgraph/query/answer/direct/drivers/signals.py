@@ -16,6 +16,7 @@ from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.relation import asks_ends
+from hdlgraph.query.signals.told.reduced import Known, reduced
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
 
@@ -25,6 +26,7 @@ BEHIND = 4  # nets away that a reset value is looked for
 DEPTH = 2  # nets: a register, and its next value
 NEAR = 6  # ports told of a unit that has not the one that is asked of
 _MARKS = re.compile(r"_(?:q|d|r|n|nxt|next|reg|ff|ns|cs)$")
+_BIT = Known(is_bit=lambda _: True)
 _WORD = re.compile(r"[A-Za-z]\w*")
 _DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|depends?)\b", re.I)
 """Of a question for the other end, which the relations tell."""
@@ -178,7 +180,9 @@ def _steps(
     steps: Sequence[Mapping[str, Any]],
     all_: Sequence[Mapping[str, Any]],
 ) -> None:
-    resets = {f"!({step['condition']})" for step in all_ if step["reset"]}
+    tests = {step["condition"] for step in all_ if step["reset"] and step["condition"]}
+    # A reset is one bit, which its unit may not say.
+    resets = {reduced(f"!({one})", known) for one in sorted(tests) for known in (Known(), _BIT)}
     for step in steps:
         lines = list(lines_of(page, step))
         if not lines:
