@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from hdlgraph.model.flow import Target
@@ -35,11 +36,7 @@ class Names:
             kind.AssignmentPatternItem: self._on_item,
             kind.VariablePattern: self._on_type,
         }
-        self._assigned = {
-            getattr(kind, name): self._on_assignment
-            for name in dir(kind)
-            if name.endswith("AssignmentExpression") or name in ASSIGN_TOO
-        }
+        self._assigned = dict.fromkeys(_assigning(), self._on_assignment)
         self._written: list[Any] = []
 
     def number(self, name: str) -> int:
@@ -173,6 +170,15 @@ TRANSPARENT = frozenset(
     | {"ElementSelectExpression", "MemberAccessExpression"}
 )
 """Expressions that are a left side where what they hold is one."""
+
+
+@cache
+def _assigning() -> tuple[Any, ...]:
+    """Returns the syntax kinds of expressions that assign."""
+    from pyslang.syntax import SyntaxKind
+
+    named = (one for one in dir(SyntaxKind) if one.endswith("AssignmentExpression"))
+    return tuple(getattr(SyntaxKind, one) for one in sorted({*named, *ASSIGN_TOO}))
 
 
 def is_name(node: Any) -> bool:

@@ -21,7 +21,7 @@ from hdlgraph.parsers.pyverilog.tables import as_module, grammar_hash, stored
 from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
 from hdlgraph.parsers.text.inventory import language_of
 
-_CONCURRENT = re.compile(r"\bassert\s+property\b|\|->|\|=>")
+_CONCURRENT = re.compile(r"assert(?<!\wassert)\s+property\b")
 _FOREIGN = re.compile(
     r"::|'\{|[(,]\s*\.\*|\b(?:import|typedef|modport|covergroup|endpackage|endinterface|endclass|"
     r"endprogram|endproperty|endclocking)\b"
@@ -57,9 +57,7 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         text: Verilog without directives.
         seconds: processor time after which it is given up.
     """
-    is_formal = any(one in text for one in ("assert", "|->", "|=>")) and bool(
-        _CONCURRENT.search(text)
-    )
+    is_formal = "|->" in text or "|=>" in text or bool(_CONCURRENT.search(text))
     try:
         with _deadline(seconds):  # a hostile text takes minutes to repair
             text = repair(text)

@@ -18,7 +18,8 @@ _BARE_PARAMETER = re.compile(r"#\s*\(\s*(?=[A-Za-z_]\w*\s*=(?!=))(?!parameter\b|
 _SPLIT_CALL = re.compile(r"\$(\w+)\$(?=\w)")
 _REPEAT = re.compile(r"\brepeat\b(?=\s*\()")
 _EVENT = re.compile(r"\bevent\s+[\w\s,]+;|->\s*\w+\s*;")
-_EMPTY_STATEMENT = re.compile(r"(?<=;)\s*;")
+_EMPTY_STATEMENTS = re.compile(r";(?:\s*;)+")
+_SPACED_QUOTE = re.compile(r"'(?<=\s')")
 
 
 _STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
@@ -34,7 +35,7 @@ _STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
     # Statements are not compared; any loop stands for any other.
     (("repeat",), _REPEAT, "while"),
     (("event", "->"), _EVENT, " "),
-    ((";",), _EMPTY_STATEMENT, ""),
+    ((";",), _EMPTY_STATEMENTS, ";"),
 )
 """(texts, pattern, what takes its place): a pattern is tried where one of the texts stands, as
 looking for those costs a tenth of it."""
@@ -44,6 +45,9 @@ def repair(text: str) -> str:
     """Returns text without what PyVerilog's grammar rejects although it is legal."""
     text = text.replace("\r\n", "\n")
     for texts, pattern, instead in _STEPS:
-        if any(one in text for one in texts):
+        if any(one in text for one in texts) and (
+            # A digit in every tenth place: to try each costs more than all other patterns.
+            pattern is not _SPACED_LITERAL or _SPACED_QUOTE.search(text)
+        ):
             text = pattern.sub(instead, text)
     return text

@@ -8,6 +8,7 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -104,10 +105,15 @@ def read_source(data: bytes) -> Source:
         # Generators leave `$NAME$` to fill in; as long, it reads as the identifier it stands for.
         text = _PLACEHOLDER.sub(r"_\1_", text)
     text, protected = _without_protected(text.replace("\0", " "))
-    starts = [0]
-    starts.extend(m.end() for m in re.finditer("\n", text))
+    starts = line_starts(text)
     bare, code, comments = _blank(text, starts)
     return Source(text, bare, code, encoding, protected, comments, tuple(starts))
+
+
+def line_starts(text: str) -> list[int]:
+    """Returns the offset at which each line begins."""
+    sizes = map((1).__add__, map(len, text.split("\n")))
+    return [0, *accumulate(sizes)][:-1]
 
 
 def without_comments(text: str) -> str:
