@@ -22,16 +22,14 @@ from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
 from hdlgraph.parsers.text.inventory import language_of
 
 _CONCURRENT = re.compile(r"assert(?<!\wassert)\s+property\b")
-_FOREIGN = re.compile(
-    r"::|'\{|[(,]\s*\.\*|\b(?:import|typedef|modport|covergroup|endpackage|endinterface|endclass|"
-    r"endprogram|endproperty|endclocking)\b"
-)
-"""What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
-_FOREIGN_TEXTS = (
-    "::", "'{", ".*", "import", "typedef", "modport", "covergroup", "endpackage", "endinterface",
-    "endclass", "endprogram", "endproperty", "endclocking",
+_FOREIGN_SIGNS = ("::", "'{")
+_FOREIGN_WORDS = (
+    "import", "typedef", "modport", "covergroup", "endpackage", "endinterface", "endclass",
+    "endprogram", "endproperty", "endclocking",
 )  # fmt: skip
-"""One of them is in each text that `_FOREIGN` matches."""
+"""What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
+_FOREIGN = re.compile("|".join(rf"{word}\b(?<!\w{word})" for word in _FOREIGN_WORDS))
+_ALL_PORTS = re.compile(r"[(,]\s*\.\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
             text = repair(text)
     except _LateError:
         return View(silent=f"no tree after {seconds:g} s")
-    if any(one in text for one in _FOREIGN_TEXTS) and _FOREIGN.search(text):
+    if _is_foreign(text):
         # Said before the parser is made, which takes longer than many files.
         return View(silent="SystemVerilog once its macros are expanded")
     is_plain = not is_formal and language_of(text, "") == "verilog"
@@ -79,6 +77,14 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         words = " ".join(str(error).split()) or type(error).__name__
         return View(silent=words[:160], plain=is_plain)
     return View(units=units, plain=is_plain)
+
+
+def _is_foreign(text: str) -> bool:
+    return (
+        any(sign in text for sign in _FOREIGN_SIGNS)
+        or (any(word in text for word in _FOREIGN_WORDS) and bool(_FOREIGN.search(text)))
+        or (".*" in text and bool(_ALL_PORTS.search(text)))
+    )
 
 
 @cache

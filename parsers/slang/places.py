@@ -180,6 +180,10 @@ class NodeText:
         return "" if used.isdisjoint(self._unknown) else text
 
 
+# Of the kind of a node readers take `_name_`: an enum's `name` is a function of Python behind a
+# descriptor, and three times as dear.
+
+
 def is_node(item: Any) -> bool:
     """Returns whether a list item is a syntax node rather than a separator token."""
     kind = type(item)

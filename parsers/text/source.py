@@ -9,6 +9,7 @@ import bisect
 import re
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import NamedTuple
 
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -17,7 +18,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
-_PLACEHOLDER = re.compile(r"(?<![\w$])\$([A-Za-z_]\w*)\$(?![\w$])")
+_PLACEHOLDER = re.compile(r"\$(?<![\w$].)([A-Za-z_]\w*)\$(?![\w$])")
 # A stringifying `" inside a macro body opens no string; an unterminated one ends at its line.
 _TOKEN = re.compile(
     r"`\\?`?\"|\"(?:[^\"\\\n]|\\[\s\S])*\"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|\\[^\s\"\\]+(?=\s)"
@@ -30,8 +31,7 @@ _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\v\f\r\x1b")
 _NON_ASCII = re.compile(r"[^\x01-\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class RawComment:
+class RawComment(NamedTuple):
     """One comment token: its offset, its text with markers, and whether code precedes it."""
 
     start: int
