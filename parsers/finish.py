@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import heapq
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -13,7 +13,8 @@ from hdlgraph.model import Assertion, Instance, Port, Unit
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.parsers.text.inventory import Inventory
 
-_SCOPE = re.compile(r"(?<![\w$.`:])([A-Za-z_]\w*)\s*::\s*([A-Za-z_]\w*|\*)")
+_MEMBER = re.compile(r"::\s*([A-Za-z_]\w*|\*)")
+_PACKAGE = re.compile(r"(?<![\w$.`:])[A-Za-z_]")
 _NO_PACKAGE = frozenset({"super", "this", "local", "std", "process", "mailbox", "semaphore"})
 _NO_MEMBER = frozenset({"type_id", "get_type", "get_type_name", "new", "get", "set", "this_type"})
 _FACTORY = re.compile(
@@ -135,9 +136,9 @@ def assign_by_line(
         imports.setdefault(enclosing.at(line), {}).setdefault(name, line)
     code = inventory.source.code
     if "type_id" in code:
-        for match in _FACTORY.finditer(code):
-            line = inventory.source.line_of(match.start())
-            factory.setdefault(enclosing.at(line), []).append((match[1], line))
+        for name, at in _factory_uses(code):
+            line = inventory.source.line_of(at)
+            factory.setdefault(enclosing.at(line), []).append((name, line))
     for check in inventory.checks:
         checks.setdefault(enclosing.at(check.line), []).append(check)
     done = []
@@ -159,15 +160,32 @@ def assign_by_line(
     return done, list(imports.get(-1, {}).items())
 
 
+def _factory_uses(code: str) -> Iterator[tuple[str, int]]:
+    """Yields (class, offset) of what UVM's factory makes: `CLASS::type_id::create`."""
+    at = 0
+    while (found := code.find("type_id", at)) >= 0:  # few statements hold it: only those are read
+        begin, end = max(code.rfind(";", 0, found) + 1, at), code.find(";", found)
+        at = end if end >= 0 else len(code)
+        yield from ((one[1], one.start()) for one in _FACTORY.finditer(code, begin, at))
+
+
 def _package_uses(inventory: Inventory) -> list[tuple[str, int]]:
-    code = inventory.source.code
-    if "::" not in code:
-        return []
-    return [
-        (match[1], inventory.source.line_of(match.start()))
-        for match in _SCOPE.finditer(code)
-        if match[1] not in _NO_PACKAGE and match[2] not in _NO_MEMBER
-    ]
+    code, line_of = inventory.source.code, inventory.source.line_of
+    found, done = [], 0
+    for match in _MEMBER.finditer(code) if "::" in code else ():
+        # Backwards from the colons: most names of a text stand before none.
+        end = match.start()
+        while end > done and code[end - 1].isspace():
+            end -= 1
+        at = end
+        while at > done and (code[at - 1].isalnum() or code[at - 1] == "_"):
+            at -= 1
+        if at < end and _PACKAGE.match(code, at):
+            done = match.end()
+            name = code[at:end]
+            if name not in _NO_PACKAGE and match[1] not in _NO_MEMBER:
+                found.append((name, line_of(at)))
+    return found
 
 
 def _merged(found: tuple[Assertion, ...], more: list[Assertion]) -> tuple[Assertion, ...]:

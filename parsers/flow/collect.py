@@ -50,13 +50,13 @@ def collect_flows(root: Any, at: NodeText, deep: list[str] | None = None) -> lis
     A unit whose code is nested too deep has none: its name is added to `deep`.
     """
     found: list[UnitFlow] = []
-    outside = list(root.members) if root.kind.name == "CompilationUnit" else [root]
+    outside = list(root.members) if root.kind._name_ == "CompilationUnit" else [root]
     waiting = list(outside)
     while waiting:
         node = waiting.pop(0)
-        if is_node(node) and node.kind.name == "UdpDeclaration":
+        if is_node(node) and node.kind._name_ == "UdpDeclaration":
             found += _primitive(node, at)
-        if not is_node(node) or node.kind.name not in _UNITS:
+        if not is_node(node) or node.kind._name_ not in _UNITS:
             continue
         header = getattr(node, "header", None)
         name = header.name if header is not None else node.name
@@ -69,7 +69,7 @@ def collect_flows(root: Any, at: NodeText, deep: list[str] | None = None) -> lis
             except RecursionError:  # its other facts are worth keeping
                 if deep is not None and name.valueText not in deep:
                     deep.append(name.valueText)
-        waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
+        waiting += [one for one in node.members if is_node(one) and one.kind._name_ in _UNITS]
     return found
 
 
@@ -125,7 +125,7 @@ class _Unit:
         """
         bodies = set()
         for one in members:
-            kind = one.kind.name if is_node(one) else ""
+            kind = one.kind._name_ if is_node(one) else ""
             if kind not in ("TaskDeclaration", "FunctionDeclaration", "DPIImport"):
                 continue
             directions, former = [], "input"
@@ -144,7 +144,7 @@ class _Unit:
                 self._member(node, labels, guard)
 
     def _member(self, node: Any, labels: tuple[str, ...], guard: int) -> None:
-        kind = node.kind.name
+        kind = node.kind._name_
         process = _PROCESSES.get(kind)
         if process:
             if self._statements.count < STEPS and self._at.line(node):
@@ -210,9 +210,9 @@ class _Unit:
         arguments = [name for name, _ in _arguments(node)]
         own = [*arguments, self._at.text(node.prototype.name)]
         for one in node.items:
-            if is_node(one) and one.kind.name == "DataDeclaration":
+            if is_node(one) and one.kind._name_ == "DataDeclaration":
                 own += [item.name.valueText for item in one.declarators if is_node(item)]
-        kind = "task" if node.kind.name == "TaskDeclaration" else "function"
+        kind = "task" if node.kind._name_ == "TaskDeclaration" else "function"
         label = f"{own[len(arguments)]}({', '.join(arguments)})"
         block = self._statements.block(node, kind, guard, tuple(own), label)
         if block.steps or block.guards_end > block.guards:
@@ -262,7 +262,7 @@ class _Unit:
         for port in item.connections:
             if not is_node(port):
                 continue
-            kind, line = port.kind.name, self._at.line(port)
+            kind, line = port.kind._name_, self._at.line(port)
             expr = getattr(port, "expr", None)
             if kind == "WildcardPortConnection":
                 yield Link("*", -1, line)
@@ -287,7 +287,7 @@ class _Unit:
 
 
 def _prototype(node: Any) -> Any:
-    return node.method if node.kind.name == "DPIImport" else node.prototype
+    return node.method if node.kind._name_ == "DPIImport" else node.prototype
 
 
 def _arguments(node: Any) -> Iterable[tuple[str, str]]:
@@ -298,7 +298,7 @@ def _arguments(node: Any) -> Iterable[tuple[str, str]]:
             direction = port.direction.valueText if getattr(port, "direction", None) else ""
             yield port.declarator.name.valueText, direction
     for one in getattr(node, "items", ()):
-        if is_node(one) and one.kind.name == "PortDeclaration":
+        if is_node(one) and one.kind._name_ == "PortDeclaration":
             direction = one.header.direction.valueText
             for item in one.declarators:
                 if is_node(item):

@@ -42,7 +42,7 @@ class Locals:
     def count_with(self, nodes: Iterable[Any], guard: int) -> None:
         """Notes the variables that a loop begins to count with and does not declare."""
         for one in nodes:
-            if is_node(one) and one.kind.name == "AssignmentExpression":
+            if is_node(one) and one.kind._name_ == "AssignmentExpression":
                 for number, bits in self._names.targets(one.left)[0]:
                     if not bits and number not in self._places:
                         self._places[number] = guard

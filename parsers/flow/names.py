@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from hdlgraph.model.flow import Target
@@ -35,11 +36,7 @@ class Names:
             kind.AssignmentPatternItem: self._on_item,
             kind.VariablePattern: self._on_type,
         }
-        self._assigned = {
-            getattr(kind, name): self._on_assignment
-            for name in dir(kind)
-            if name.endswith("AssignmentExpression") or name in ASSIGN_TOO
-        }
+        self._assigned = dict.fromkeys(_assigning(), self._on_assignment)
         self._written: list[Any] = []
 
     def number(self, name: str) -> int:
@@ -72,7 +69,7 @@ class Names:
 
     def _target(self, node: Any, found: list[Target], reads: list[Any]) -> None:
         while node is not None:
-            kind = node.kind.name
+            kind = node.kind._name_
             if kind == "IdentifierName":
                 found.append((self.number(node.identifier.valueText), ""))
                 return
@@ -102,7 +99,7 @@ class Names:
             )
 
     def _parts_of(self, node: Any, found: list[Target], reads: list[Any]) -> None:
-        if node.kind.name == "AssignmentPatternExpression":
+        if node.kind._name_ == "AssignmentPatternExpression":
             self._target(node.pattern, found, reads)
             return
         for part in node.expressions:
@@ -137,7 +134,7 @@ class Names:
 
     def _on_call(self, node: Any) -> Any:
         called = node.left
-        if called.kind.name == "ScopedName":
+        if called.kind._name_ == "ScopedName":
             parts = _parts(called)
             if len(parts) > 1 and parts[0][2] == ".":
                 self._read.append(_dotted(parts[:-1]))
@@ -175,6 +172,15 @@ TRANSPARENT = frozenset(
 """Expressions that are a left side where what they hold is one."""
 
 
+@cache
+def _assigning() -> tuple[Any, ...]:
+    """Returns the syntax kinds of expressions that assign."""
+    from pyslang.syntax import SyntaxKind
+
+    named = (one for one in dir(SyntaxKind) if one.endswith("AssignmentExpression"))
+    return tuple(getattr(SyntaxKind, one) for one in sorted({*named, *ASSIGN_TOO}))
+
+
 def is_name(node: Any) -> bool:
     """Returns whether an expression is a name with selections and nothing else."""
     return _kind(node) in ("IdentifierName", "IdentifierSelectName", "ScopedName")
@@ -187,16 +193,16 @@ def is_choice(node: Any) -> bool:
 
 def _kind(node: Any) -> str:
     """Returns the kind of an expression without what a port connection wraps it in."""
-    while node.kind.name in ("SimplePropertyExpr", "SimpleSequenceExpr"):
+    while node.kind._name_ in ("SimplePropertyExpr", "SimpleSequenceExpr"):
         node = node.expr
-    return str(node.kind.name)
+    return str(node.kind._name_)
 
 
 def _parts(node: Any) -> list[tuple[str, Any, str]]:
     """Returns (word, node, separator behind it) of a dotted name, from left to right."""
     found: list[tuple[str, Any, str]] = []
     separator = ""
-    while node.kind.name == "ScopedName":
+    while node.kind._name_ == "ScopedName":
         right = node.right
         found.append((_word(right), right, separator))
         separator = node.separator.valueText

@@ -51,7 +51,7 @@ class Shapes:
         ports = getattr(getattr(header, "ports", None), "ports", None)
         former = ""
         for port in ports or ():
-            if is_node(port) and port.kind.name == "ImplicitAnsiPort":
+            if is_node(port) and port.kind._name_ == "ImplicitAnsiPort":
                 kind = getattr(port.header, "dataType", None)
                 text = self._text(kind) if kind is not None else ""
                 token = getattr(port.header, "direction", None)
@@ -59,7 +59,7 @@ class Shapes:
                 former = former if follows else text
                 self._add(port.declarator, former)
         for node in self._unit.members:
-            kind = node.kind.name if is_node(node) else ""
+            kind = node.kind._name_ if is_node(node) else ""
             if kind in ("DataDeclaration", "NetDeclaration"):
                 self._all(node.declarators, self._text(node.type))
             elif kind == "PortDeclaration":
@@ -83,7 +83,7 @@ class Shapes:
 
 def _names(node: Any) -> list[Any]:
     """Returns the names that a concatenation has and nothing else, [] for other expressions."""
-    if node.kind.name != "ConcatenationExpression":
+    if node.kind._name_ != "ConcatenationExpression":
         return []
     parts = [one for one in node.expressions if is_node(one)]
-    return parts if all(one.kind.name == "IdentifierName" for one in parts) else []
+    return parts if all(one.kind._name_ == "IdentifierName" for one in parts) else []

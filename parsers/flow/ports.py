@@ -21,7 +21,7 @@ def port_blocks(node: Any, names: Names, at: NodeText) -> list[Block]:
     items = [
         one
         for one in (getattr(ports, "ports", ()) if ports is not None else ())
-        if is_node(one) and one.kind.name in _EXPLICIT and one.expr is not None
+        if is_node(one) and one.kind._name_ in _EXPLICIT and one.expr is not None
     ]
     ways = _directions(node) if items else {}
     found = (_block(one, ways, names, at) for one in items)
@@ -34,7 +34,11 @@ def modport_names(node: Any, names: Names) -> list[tuple[str, str, str]]:
     for item in (one for one in node.items if is_node(one)):
         groups = (one for one in getattr(item.ports, "ports", ()) if is_node(one))
         for port in (port for group in groups for port in getattr(group, "ports", ())):
-            if is_node(port) and port.kind.name == "ModportExplicitPort" and port.expr is not None:
+            if (
+                is_node(port)
+                and port.kind._name_ == "ModportExplicitPort"
+                and port.expr is not None
+            ):
                 numbers = {number for number, _ in names.targets(port.expr)[0]}
                 inner = [name for name, number in names.numbers.items() if number in numbers]
                 found += [(item.name.valueText, port.name.valueText, one) for one in inner]
@@ -45,7 +49,7 @@ def _directions(node: Any) -> dict[str, str]:
     """Returns the directions that declarations in the body give."""
     found = {}
     for one in node.members:
-        if is_node(one) and one.kind.name == "PortDeclaration":
+        if is_node(one) and one.kind._name_ == "PortDeclaration":
             way = getattr(one.header, "direction", None)
             for item in one.declarators:
                 if is_node(item) and way is not None:
@@ -55,7 +59,7 @@ def _directions(node: Any) -> dict[str, str]:
 
 def _block(item: Any, ways: dict[str, str], names: Names, at: NodeText) -> Block | None:
     line, port = at.line(item), item.name.valueText
-    if item.kind.name == "ExplicitAnsiPort":
+    if item.kind._name_ == "ExplicitAnsiPort":
         way, inside = item.direction.valueText, names.targets(item.expr)[0]
     else:
         parts = references(item.expr)

@@ -9,7 +9,7 @@ from hdlgraph.parsers.text.inventory import Inventory
 
 MOST = 500
 """Kept of one file."""
-_CALL = re.compile(r"(?:\$(error|fatal|warning)|`?(uvm_(?:error|fatal|warning)))\s{0,8}\(")
+_CALL = re.compile(r"(?:\$(error|fatal|warning)|(uvm_(?:error|fatal|warning)))\s{0,8}\(")
 _STARTS = ("$error", "$fatal", "$warning", "uvm_")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.){0,300})"')
 _NEAR = 400

@@ -32,7 +32,7 @@ class Scopes:
     @contextmanager
     def block(self, node: Any, branch: Branch, label: str, number: int) -> Iterator[None]:
         """Opens the scope of a branch of a generate construct."""
-        if node.kind.name in _CHOICES and branch[0].kind.name in _CHOICES:
+        if node.kind._name_ in _CHOICES and branch[0].kind._name_ in _CHOICES:
             self._counts[-1] -= 1  # directly nested: both are one construct (clause 27.5)
             yield
             return

@@ -88,7 +88,7 @@ class Statements:
 
     def _body(self, node: Any, guard: int) -> str:
         """Reads the body of a process and its events; returns its label."""
-        if node.kind.name == "TimingControlStatement":
+        if node.kind._name_ == "TimingControlStatement":
             self._timing(node.timingControl, guard)
             node = node.statement
         name = getattr(node, "blockName", None)
@@ -102,7 +102,7 @@ class Statements:
         waiting, line = [expression], self._at.line(control)
         while waiting:
             one = waiting.pop(0)
-            kind = one.kind.name
+            kind = one.kind._name_
             if kind == "BinaryEventExpression":
                 waiting[:0] = [one.left, one.right]
             elif kind == "ParenthesizedEventExpression":
@@ -170,7 +170,7 @@ class Statements:
         return len(self.guards) - 1
 
     def _statement(self, node: Any, guard: int) -> None:
-        handler = getattr(self, f"_on_{node.kind.name}", None)
+        handler = getattr(self, f"_on_{node.kind._name_}", None)
         if handler is not None:
             handler(node, guard)
             return
@@ -208,7 +208,7 @@ class Statements:
                 return
             guard = self._guard(guard, "else", text, line)
             node = node.elseClause.clause
-            if node.kind.name != "ConditionalStatement":
+            if node.kind._name_ != "ConditionalStatement":
                 self._statement(node, guard)
                 return
 
@@ -217,7 +217,7 @@ class Statements:
         reads = self._names.reads(node.expr)
         self._read(reads, line, self._guard(guard, "over", text, line))
         for item in node.items:
-            kind = item.kind.name
+            kind = item.kind._name_
             place = self._at.line(item) or line
             if kind == "DefaultCaseItem":
                 self._statement(item.clause, self._guard(guard, "default", text, place))
@@ -305,7 +305,7 @@ class Statements:
         """Adds the steps of a statement that is an assignment, an increment or a call."""
         if node is None or not is_node(node):
             return
-        kind = node.kind.name
+        kind = node.kind._name_
         line = self._at.line(node)
         if kind.endswith("AssignmentExpression"):
             self._assign(node, kind, line, guard)
@@ -322,9 +322,9 @@ class Statements:
     def _assign(self, node: Any, kind: str, line: int, guard: int) -> None:
         writes, selected = self._names.targets(node.left)
         right = node.right
-        if right.kind.name == "TimingControlExpression":
+        if right.kind._name_ == "TimingControlExpression":
             right = right.expr
-        if right.kind.name == "InvocationExpression":
+        if right.kind._name_ == "InvocationExpression":
             called = self.routines.get(self._at.text(right.left), [])
             if any(one not in ("", "input") for one in called):
                 self._call(right, line, guard)  # its outputs are assigned too
@@ -373,12 +373,14 @@ class Statements:
 
         Such are constants, names, choices, parts, and calls of functions.
         """
-        while node.kind.name == "ParenthesizedExpression":
+        while node.kind._name_ == "ParenthesizedExpression":
             node = node.expression
-        inner = node.right if node.kind.name == "CastExpression" else node
-        while inner.kind.name == "ParenthesizedExpression":
+        inner = node.right if node.kind._name_ == "CastExpression" else node
+        while inner.kind._name_ == "ParenthesizedExpression":
             inner = inner.expression
-        kind = inner.kind.name if inner.kind.name == "ConditionalExpression" else node.kind.name
+        kind = (
+            inner.kind._name_ if inner.kind._name_ == "ConditionalExpression" else node.kind._name_
+        )
         if kind == "InvocationExpression" and not self._at.raw(node.left).startswith("$"):
             return self._at.text(node, TEXT)
         if len(reads) > 1 and kind not in _TOLD:

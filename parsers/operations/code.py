@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hdlgraph.model import Unit
 from hdlgraph.parsers.text.expressions import closing
-from hdlgraph.parsers.text.source import Source
+from hdlgraph.parsers.text.source import Source, line_starts
 
 CHARS = 400_000
 """Of the text of one unit, so many characters are searched."""
@@ -23,18 +23,21 @@ CALLS = 500
 
 _NAME = r"[A-Za-z_][\w$]*"
 _INDEX = r"\[(?:[^\[\]=;]|\[[^\[\]=;]{0,80}\]){0,200}\]"
-_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*{_INDEX}|\.\w+){{0,8}}"
-# Literals first: the engine passes over all other places fast. What stands before a keyword is
-# checked afterwards.
+_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}+(?:\s*{_INDEX}|\.\w+){{0,8}}+"
+# Letters first: the engine passes over all other places fast.
 _ASSIGN = re.compile(
-    rf"(?:[;:)]|begin(?:\s*:\s*\w+)?|else|assign|do|always_comb|initial"
-    rf"|(?:wire|logic|bit|reg)\b(?:\s+(?:signed|unsigned)\b)?(?:\s*\[[^\]=;]{{0,200}}\]){{0,4}})"
-    rf"(?![\w$])\s*({_LEFT})\s*(<=|[-+|&^*]?=)(?!=)\s*(?:#\s*[\w.`]+\s*)?"
+    rf"[;:)abdeilrw](?:(?<=[;:)])|(?<![\w$.`'].)(?:(?<=b)egin(?:\s*:\s*\w+)?|(?<=e)lse"
+    rf"|(?<=a)ssign|(?<=d)o|(?<=a)lways_comb|(?<=i)nitial|(?:(?<=w)ire|(?<=l)ogic|(?<=b)it"
+    rf"|(?<=r)eg)\b(?:\s+(?:signed|unsigned)\b)?(?:\s*\[[^\]=;]{{0,200}}\]){{0,4}}))"
+    rf"(?![\w$])\s*+({_LEFT})\s*+(<=|[-+|&^*]?=)(?!=)\s*(?:#\s*[\w.`]+\s*)?"
 )
-_WITHIN_NAME = re.compile(r"[\w$.`']")
 _OPERATOR = re.compile(rf"[!=]==?\s*(`?{_NAME}(?:::{_NAME})*|\d*'[hdb][\da-fA-F_]+)(?![\w$(\[.])")
 _OPERAND = re.compile(rf"(?<![\w$.`'])({_NAME})(?:\s*\[[^\]]{{1,60}}\])?\s*$")
 _FOR = re.compile(r"for\s*\(")
+_CHECK = re.compile(
+    r"\b(?:assert|assume|cover|restrict)\b|`\w*(?:ASSERT|ASSUME|COVER)\w*\s*\(", re.I
+)
+_CHECKS = ("assert", "assume", "cover", "restrict")
 _CALL = re.compile(r"`\w+\s*\([^;]{0,400}")
 _LOOP = re.compile(
     rf"for\s*\(\s*(?:genvar\s+|(?:automatic\s+)?(?:int|integer)\s+(?:unsigned\s+)?)?"
@@ -93,6 +96,21 @@ class Code:
             for instance in self.unit.instances
         ]
 
+    @cached_property
+    def checks(self) -> list[tuple[int, int]]:
+        """Where the assertions stand in the text: begin and end of each."""
+        lowered = self.text.lower()
+        if lowered.isascii() and not any(one in lowered for one in _CHECKS):
+            return []
+        out = []
+        for match in _CHECK.finditer(self.text):
+            if match[0].endswith("("):
+                out.append((match.start(), closing(self.text, match.end())))
+            else:
+                end = self.text.find(";", match.end())
+                out.append((match.start(), end if end >= 0 else len(self.text)))
+        return out
+
     def line(self, at: int) -> int:
         """Returns the line in the file of a position in the text."""
         return self.first_line + bisect.bisect_right(self._starts, at) - 1
@@ -116,7 +134,7 @@ def code_of(unit: Unit, source: Source) -> Code:
     text = source.code[begin : min(end, begin + CHARS)]
     loops = _loop_variables(unit, text)
     text = _without_loop_heads(text)
-    lines = (0, *(m.end() for m in re.finditer("\n", text)))
+    lines = tuple(line_starts(text))
     found = _assignments(unit, text, lines)
     by_name: dict[str, list[Assignment]] = defaultdict(list)
     by_stem: dict[str, list[str]] = defaultdict(list)
@@ -146,10 +164,6 @@ def _assignments(unit: Unit, text: str, lines: Sequence[int]) -> list[Assignment
     found: list[Assignment] = []
     at = 0
     while len(found) < ASSIGNMENTS and (match := _ASSIGN.search(text, at)):
-        begin = match.start()
-        if text[begin] not in ";:)" and begin and _WITHIN_NAME.match(text[begin - 1]):
-            at = begin + 1
-            continue
         stop = text.find(";", match.end())
         stop = len(text) if stop < 0 else stop
         line = unit.line + bisect.bisect_right(lines, match.start(1)) - 1

@@ -16,7 +16,8 @@ UNNAMED = "in one configuration"
 """Stands for a longer condition, and for that of an `ifdef."""
 BRANCHES = 500
 """Of one unit."""
-_TOKEN = re.compile(r"\b(?:begin|end|if)\b")
+_TOKEN = re.compile(r"begin\b(?<!\wbegin)|end\b(?<!\wend)|if\b(?<!\wif)")
+"""Words first: the engine passes over what begins otherwise."""
 _OPEN = re.compile(r"\s*\(")
 _BEGIN = re.compile(r"\s*begin\b")
 _ELSE = re.compile(r"(?:\s*:\s*\w+)?\s*else\s+begin\b")

@@ -11,14 +11,10 @@ from collections.abc import Callable
 
 from hdlgraph.model import Operation
 from hdlgraph.parsers.operations.code import Assignment, Code
-from hdlgraph.parsers.text.expressions import closing
 
 _N = r"[A-Za-z_]\w*"
 _RANGE = r"(?:\[[^\[\]]{1,80}:[^\[\]]{1,80}\])?"
 _CAST = r"(?:\$(?:un)?signed\(|\w+'\()*"
-_CHECK = re.compile(
-    r"\b(?:assert|assume|cover|restrict)\b|`\w*(?:ASSERT|ASSUME|COVER)\w*\s*\(", re.I
-)
 _WHOLE = re.compile(rf"{_N}(?:\[[^\[\]]*:0\])?")
 _BELOW = re.compile(rf"\(?{_N}<=?")
 _HIGH_Z_FIRST = re.compile(r"\?\(?(?:\d*'[bh][zZ]+|'z|\{[^{}]{1,40}\{1'b[zZ]\}\})")
@@ -83,25 +79,12 @@ def _only_checked(code: Code, one: Operation) -> bool:
     begin = code.offset(one.line)
     if "case" in code.text[begin : code.offset(one.line + 1)] or begin == code.offset(one.line + 1):
         return False
-    checks = _checks(code)
     compared = {
         value
         for other, value, at in code.comparisons
-        if other == name and not any(first <= at < last for first, last in checks)
+        if other == name and not any(first <= at < last for first, last in code.checks)
     }
     return len(compared) < _FEWEST
-
-
-def _checks(code: Code) -> list[tuple[int, int]]:
-    """Returns where the assertions of a unit stand in its text."""
-    out = []
-    for match in _CHECK.finditer(code.text):
-        if match[0].endswith("("):
-            out.append((match.start(), closing(code.text, match.end())))
-        else:
-            end = code.text.find(";", match.end())
-            out.append((match.start(), end if end >= 0 else len(code.text)))
-    return out
 
 
 def _partly_driven(code: Code, one: Operation) -> bool:

@@ -21,6 +21,8 @@ _STREAM = re.compile(rf"\{{<<(?P<size>\w*)\{{(?P<name>{_N})")
 _REVERSED = re.compile(rf"({_N})\[(?:({_N})-1-({_N})|\(?({_N})-1\)?-({_N})|(\w+)-({_N}))\]")
 _COUNT_ONES = re.compile(r"\$countones\((.+?)\)")
 _PARITY = re.compile(rf"(~?\^)\(?({_N})(?:\[[\w:+-]+\])?\)?")
+_BIT = re.compile(rf"\(?(?:{_N}'\()?({_N})\[({_N})\]\)?")
+_PLAIN_BIT = re.compile(rf"({_N})\[({_N})\]")
 _XOR_BITS = re.compile(rf"{_N}\[\d+\](?:\^{_N}\[\d+\])+")
 
 
@@ -104,7 +106,8 @@ def _reversed(one: Assignment) -> str:
 
 def _sums_bits(one: Assignment) -> str:
     """Returns the vector whose bits a loop adds up, or ""."""
-    match = re.fullmatch(
-        rf"{re.escape(one.left)}\+\(?(?:{_N}'\()?({_N})\[({_N})\]\)?", one.right
-    ) or re.fullmatch(rf"({_N})\[({_N})\]\+{re.escape(one.left)}", one.right)
+    left, right = one.left, one.right
+    match = _BIT.fullmatch(right, len(left) + 1) if right.startswith(f"{left}+") else None
+    if match is None and right.endswith(f"+{left}"):
+        match = _PLAIN_BIT.fullmatch(right, 0, len(right) - len(left) - 1)
     return match[1] if match and match[1] != one.name else ""

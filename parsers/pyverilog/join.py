@@ -39,8 +39,11 @@ ALONE = 0.7
 """Confidence of what PyVerilog alone sees."""
 NAME = Layer.PYVERILOG.value
 PYVERILOG = BIT[Layer.PYVERILOG]
-_VALUE = r"\s*(?:\[[^\]]*\]\s*)*=(?!=)"
+_BEGINS, _NOT_WITHIN = re.compile(r"(?<![\w$.`])"), re.compile(r"(?<![\w$.])")
+_ENDS = re.compile(r"(?![\w$])")
+_GIVEN = re.compile(r"(?![\w$])\s*(?:\[[^\]]*\]\s*)*=(?!=)")
 """What follows the name of a parameter where it is declared."""
+_PORTS = re.compile(r"\s*(?:\[[^\]]*\]\s*)?\(")
 T = TypeVar("T", Port, Parameter, Connection)
 
 _NUMBER = re.compile(
@@ -140,12 +143,16 @@ class _UnitJoin:
     def _sight(self, kind: str, name: str, line: int) -> None:
         self.sightings.append(Sighting(kind, self._unit.name, name, line, PYVERILOG))
 
-    def _find(self, pattern: str, start: int = -1) -> int:
-        """Returns the offset of a pattern in the module, or -1."""
-        found = re.compile(pattern).search(
-            self._inventory.source.code, max(start, self._start), self._end
-        )
-        return found.start() if found else -1
+    def _find(
+        self, name: str, before: re.Pattern[str], behind: re.Pattern[str], start: int = -1
+    ) -> int:
+        """Returns the offset of a name in the module, of which both patterns hold; else -1."""
+        code, at = self._inventory.source.code, max(start, self._start)
+        while (at := code.find(name, at, self._end)) >= 0:
+            if before.match(code, at) and behind.match(code, at + len(name), self._end):
+                return at
+            at += 1
+        return -1
 
     def _ports(self) -> tuple[Port, ...]:
         seen = dict(self._seen.ports)
@@ -169,15 +176,15 @@ class _UnitJoin:
         ]
         for name, kind, value in seen.values():
             # One that only an include declares stands there; here the name is used alone.
-            line = self._line_of(name, _VALUE)
+            line = self._line_of(name, _GIVEN)
             if line:
                 default = text_of(value)[: limits.EXPRESSION_CHARS]
                 near = self._inventory.comments.near(line)
                 found.append(Parameter(name, kind, "", default, line, near, PYVERILOG))
         return tuple(found)
 
-    def _line_of(self, name: str, behind: str = "") -> int:
-        at = self._find(rf"(?<![\w$.`]){re.escape(name)}(?![\w$]){behind}")
+    def _line_of(self, name: str, behind: re.Pattern[str] = _ENDS) -> int:
+        at = self._find(name, _BEGINS, behind)
         return self._inventory.source.line_of(at) if at >= 0 else 0
 
     def _instances(self) -> tuple[Instance, ...]:
@@ -239,10 +246,9 @@ class _UnitJoin:
 
     def _made(self, seen: ViewInstance) -> Instance | None:
         """Returns an instance that PyVerilog alone sees, None where the text has no such words."""
-        name, unit = re.escape(seen.name), re.escape(seen.unit)
-        tail = rf"(?<![\w$.]){name}\s*(?:\[[^\]]*\]\s*)?\("
+        unit = re.escape(seen.unit)
         code, at = self._inventory.source.code, self._start - 1
-        while (at := self._find(tail, at + 1)) >= 0:
+        while (at := self._find(seen.name, _NOT_WITHIN, _PORTS, at + 1)) >= 0:
             begin = max(code.rfind(";", self._start, at), self._start)
             if re.search(rf"(?<![\w$.]){unit}(?![\w$])", code[begin:at]):
                 break

@@ -21,17 +21,15 @@ from hdlgraph.parsers.pyverilog.tables import as_module, grammar_hash, stored
 from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
 from hdlgraph.parsers.text.inventory import language_of
 
-_CONCURRENT = re.compile(r"\bassert\s+property\b|\|->|\|=>")
-_FOREIGN = re.compile(
-    r"::|'\{|[(,]\s*\.\*|\b(?:import|typedef|modport|covergroup|endpackage|endinterface|endclass|"
-    r"endprogram|endproperty|endclocking)\b"
-)
-"""What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
-_FOREIGN_TEXTS = (
-    "::", "'{", ".*", "import", "typedef", "modport", "covergroup", "endpackage", "endinterface",
-    "endclass", "endprogram", "endproperty", "endclocking",
+_CONCURRENT = re.compile(r"assert(?<!\wassert)\s+property\b")
+_FOREIGN_SIGNS = ("::", "'{")
+_FOREIGN_WORDS = (
+    "import", "typedef", "modport", "covergroup", "endpackage", "endinterface", "endclass",
+    "endprogram", "endproperty", "endclocking",
 )  # fmt: skip
-"""One of them is in each text that `_FOREIGN` matches."""
+"""What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
+_FOREIGN = re.compile("|".join(rf"{word}\b(?<!\w{word})" for word in _FOREIGN_WORDS))
+_ALL_PORTS = re.compile(r"[(,]\s*\.\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +55,13 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         text: Verilog without directives.
         seconds: processor time after which it is given up.
     """
-    is_formal = any(one in text for one in ("assert", "|->", "|=>")) and bool(
-        _CONCURRENT.search(text)
-    )
+    is_formal = "|->" in text or "|=>" in text or bool(_CONCURRENT.search(text))
     try:
         with _deadline(seconds):  # a hostile text takes minutes to repair
             text = repair(text)
     except _LateError:
         return View(silent=f"no tree after {seconds:g} s")
-    if any(one in text for one in _FOREIGN_TEXTS) and _FOREIGN.search(text):
+    if _is_foreign(text):
         # Said before the parser is made, which takes longer than many files.
         return View(silent="SystemVerilog once its macros are expanded")
     is_plain = not is_formal and language_of(text, "") == "verilog"
@@ -81,6 +77,14 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         words = " ".join(str(error).split()) or type(error).__name__
         return View(silent=words[:160], plain=is_plain)
     return View(units=units, plain=is_plain)
+
+
+def _is_foreign(text: str) -> bool:
+    return (
+        any(sign in text for sign in _FOREIGN_SIGNS)
+        or (any(word in text for word in _FOREIGN_WORDS) and bool(_FOREIGN.search(text)))
+        or (".*" in text and bool(_ALL_PORTS.search(text)))
+    )
 
 
 @cache

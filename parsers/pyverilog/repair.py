@@ -17,8 +17,12 @@ _TIME_UNIT = re.compile(r"\btime(?:unit|precision)\b[^;]*;")
 _BARE_PARAMETER = re.compile(r"#\s*\(\s*(?=[A-Za-z_]\w*\s*=(?!=))(?!parameter\b|localparam\b)")
 _SPLIT_CALL = re.compile(r"\$(\w+)\$(?=\w)")
 _REPEAT = re.compile(r"\brepeat\b(?=\s*\()")
-_EVENT = re.compile(r"\bevent\s+[\w\s,]+;|->\s*\w+\s*;")
-_EMPTY_STATEMENT = re.compile(r"(?<=;)\s*;")
+_EVENT = re.compile(r"event(?<!\wevent)\s+[\w\s,]+;|->\s*\w+\s*;")
+_EMPTY_STATEMENTS = re.compile(r";(?:\s*;)+")
+_SPACED_QUOTE = re.compile(r"'(?<=\s')[sS]?[bodhBODH]")
+_CALLED = re.compile(r"(?:assert|assume|cover|restrict)\s*(?:property\s*)?\(")
+_FIRST = {_SPACED_LITERAL: _SPACED_QUOTE, _FORMAL: _CALLED}
+"""A part of each match that is found at less cost, as its first character is seldom."""
 
 
 _STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
@@ -34,7 +38,7 @@ _STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
     # Statements are not compared; any loop stands for any other.
     (("repeat",), _REPEAT, "while"),
     (("event", "->"), _EVENT, " "),
-    ((";",), _EMPTY_STATEMENT, ""),
+    ((";",), _EMPTY_STATEMENTS, ";"),
 )
 """(texts, pattern, what takes its place): a pattern is tried where one of the texts stands, as
 looking for those costs a tenth of it."""
@@ -44,6 +48,7 @@ def repair(text: str) -> str:
     """Returns text without what PyVerilog's grammar rejects although it is legal."""
     text = text.replace("\r\n", "\n")
     for texts, pattern, instead in _STEPS:
-        if any(one in text for one in texts):
+        first = _FIRST.get(pattern)
+        if any(one in text for one in texts) and (first is None or first.search(text)):
             text = pattern.sub(instead, text)
     return text

@@ -31,7 +31,7 @@ def if_branches(node: Any, at: NodeText) -> Iterator[Branch]:
         if other is None:
             return
         negated = f"{former}!({condition})"
-        if other.kind.name != "IfGenerate":
+        if other.kind._name_ != "IfGenerate":
             yield other, negated
             return
         node, former = other, negated + " && "
@@ -41,7 +41,7 @@ def case_branches(node: Any, at: NodeText) -> Iterator[Branch]:
     """Yields the arms of a `case` with their values: `case (WIDTH) 8, 16`."""
     subject = at.text(node.condition)
     for item in node.items:
-        if item.kind.name == "StandardCaseItem":
+        if item.kind._name_ == "StandardCaseItem":
             values = ", ".join(at.text(e) for e in item.expressions if is_node(e))
             yield item.clause, f"case ({subject}) {values}"
         elif hasattr(item, "clause"):
@@ -51,7 +51,7 @@ def case_branches(node: Any, at: NodeText) -> Iterator[Branch]:
 def opened(branch: Branch, at: NodeText) -> tuple[Any, Scope]:
     """Returns the members of a branch, and its scope: label, condition and line."""
     block, condition = branch
-    if block.kind.name != "GenerateBlock":
+    if block.kind._name_ != "GenerateBlock":
         return [block], Scope(label="", condition=condition, line=at.line(block))
     named = block.beginName or block.label
     label = named.name.valueText if named is not None else ""

@@ -50,7 +50,7 @@ def read_type(name: Any, kind: Any, node: Any, at: NodeText) -> list[Type]:
     if not line:
         return []
     start = at.line(node) or line
-    word = TYPE_WORDS.get(kind.kind.name, "alias")
+    word = TYPE_WORDS.get(kind.kind._name_, "alias")
     fields: list[Field] = []
     if word == "enum":
         fields = _names_of_enum(kind, at)

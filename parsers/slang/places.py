@@ -14,6 +14,8 @@ from hdlgraph.parsers.text.inventory import Inventory
 
 _MACRO = re.compile(r"`([A-Za-z_]\w*)(\s{0,20}\()?")
 _INCLUDES = 40
+_NODES: dict[type, bool] = {}
+"""The classes of list items that were met, and whether they are nodes."""
 
 
 class NodeText:
@@ -178,9 +180,17 @@ class NodeText:
         return "" if used.isdisjoint(self._unknown) else text
 
 
+# Of the kind of a node readers take `_name_`: an enum's `name` is a function of Python behind a
+# descriptor, and three times as dear.
+
+
 def is_node(item: Any) -> bool:
     """Returns whether a list item is a syntax node rather than a separator token."""
-    return hasattr(item, "sourceRange")
+    kind = type(item)
+    found = _NODES.get(kind)
+    if found is None:  # by class: to ask an item would make its range each time
+        found = _NODES[kind] = hasattr(kind, "sourceRange")
+    return found
 
 
 def _outermost(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

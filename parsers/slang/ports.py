@@ -47,14 +47,14 @@ def inner_names(header: Any) -> dict[str, list[str]]:
     ports = getattr(header, "ports", None)
     found: dict[str, list[str]] = {}
     for item in getattr(ports, "ports", ()) if ports is not None else ():
-        if is_node(item) and item.kind.name == "ExplicitNonAnsiPort" and item.expr is not None:
+        if is_node(item) and item.kind._name_ == "ExplicitNonAnsiPort" and item.expr is not None:
             found[item.name.valueText] = [one.name.valueText for one in references(item.expr)]
     return found
 
 
 def references(expr: Any) -> list[Any]:
     """Returns the references in the expression of a non-ANSI port, in their order."""
-    if expr.kind.name == "PortReference":
+    if expr.kind._name_ == "PortReference":
         return [expr]
     return [one for one in getattr(expr, "references", ()) if is_node(one)]
 

@@ -61,7 +61,7 @@ def _arguments(prototype: Any, node: Any, at: NodeText) -> list[Argument]:
             former = (found[-1].direction, _kind(port, at) or former[1])
     if ports is None:
         for item in getattr(node, "items", None) or ():
-            if is_node(item) and item.kind.name == "PortDeclaration":
+            if is_node(item) and item.kind._name_ == "PortDeclaration":
                 found += _declared(item, at)
     return found
 

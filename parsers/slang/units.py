@@ -78,7 +78,7 @@ class UnitReader:
         """Returns the facts of the tree; of a later tree those that no earlier one has read."""
         outside = Draft("", "", 1, len(self._inventory.source.starts))
         root = self._root
-        members = root.members if root.kind.name == "CompilationUnit" else [root]
+        members = root.members if root.kind._name_ == "CompilationUnit" else [root]
         self._members(members, outside, ())
         return Collected(self._units, outside, self._binds)
 
@@ -86,7 +86,7 @@ class UnitReader:
         for member in members:
             if not is_node(member) or not (self._whole or self._at.touches(member)):
                 continue
-            name = member.kind.name
+            name = member.kind._name_
             kind = _PROCESS_KINDS.get(name)
             if kind:
                 process = read_process(member, kind, self._at)
@@ -236,7 +236,7 @@ class UnitReader:
     def _on_DataDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         kind = self._at.text(node.type, limits.TYPE_CHARS)
         draft.signals += read_signals(node, kind, _labels(scopes), self._at)
-        if node.type.kind.name in TYPE_WORDS:
+        if node.type.kind._name_ in TYPE_WORDS:
             owner = next((item for item in node.declarators if is_node(item)), None)
             if owner is not None:
                 draft.types += read_type(owner.name, node.type, node, self._at)
@@ -258,7 +258,7 @@ class UnitReader:
 
     def _on_TypedefDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         draft.types += read_type(node.name, node.type, node, self._at)
-        if node.type.kind.name == "EnumType" and not self._at.line(node):
+        if node.type.kind._name_ == "EnumType" and not self._at.line(node):
             members = node.type.members
             draft.others.update(item.name.valueText for item in members if is_node(item))
 

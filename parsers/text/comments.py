@@ -36,6 +36,8 @@ _HEADING = re.compile(r"\W*(?:Outputs?|Inputs?|Inouts?|Interfaced?|Parameters?)\
 """A comment of this alone stands over a part of a list, as verilog-mode writes it."""
 _RULE = re.compile(r"^[\W_]{3,}$|^\W*$")
 _EDGE = re.compile(r"\s*(?:/{2,}|\*+|\|+|#+)\s*$")
+_EDGES = frozenset("/*|#")
+"""What a line ends with of which `_EDGE` takes something away."""
 _LEAD = re.compile(r"^[ \t]*(?:/{2,}[!<]?|\*+(?!\w)|#{2,}|\|(?=\s))?[ \t]?")
 
 
@@ -110,8 +112,14 @@ def body(token: str) -> str:
         token = token[2:-2] if token.endswith("*/") and len(token) > 3 else token[2:]
     lines = []
     for line in token.split("\n"):
-        line = _LEAD.sub("", line.rstrip(), count=1)
-        lines.append("" if _RULE.match(line) else _EDGE.sub("", line).rstrip())
+        line = line.rstrip()
+        lead = _LEAD.match(line)
+        line = line[lead.end() :] if lead else line
+        if not line[:1].isalnum() and _RULE.match(line):
+            line = ""
+        elif line[-1:] in _EDGES:
+            line = _EDGE.sub("", line).rstrip()
+        lines.append(line)
     return "\n".join(lines)
 
 

@@ -15,12 +15,14 @@ from hdlgraph.parsers.text.inventory import Inventory
 
 REGEX = BIT[Layer.REGEX]
 
+# The end of the line before comes first: the engine passes over all other places fast.
 _HEAD = (
-    r"^[ \t]*([A-Za-z_][\w$]*)[ \t\r\n]+(?:#[ \t\r\n]*\(((?:[^()]|\((?:[^()]|\([^()]*\)){0,200}\))"
-    r"{0,400})\)[ \t\r\n]*)?([A-Za-z_][\w$]*)"
+    r"\n[ \t]*+([A-Za-z_][\w$]*+)[ \t\r\n]++"
+    r"(?:#[ \t\r\n]*\(((?:[^()]|\((?:[^()]|\([^()]*\)){0,200}\)){0,400})\)[ \t\r\n]*+)?"
+    r"([A-Za-z_][\w$]*+)"
 )
-_INSTANCE = re.compile(_HEAD + r"[ \t]*(?:\[[^\]\n]*\][ \t]*)?\(", re.MULTILINE)
-_INSTANCE_OVER_LINES = re.compile(_HEAD + r"[ \t\r\n]*(?:\[[^\]\n]*\][ \t\r\n]*)?\(", re.MULTILINE)
+_INSTANCE = re.compile(_HEAD + r"[ \t]*+(?:\[[^\]\n]*\][ \t]*+)?\(")
+_INSTANCE_OVER_LINES = re.compile(_HEAD + r"[ \t\r\n]*+(?:\[[^\]\n]*\][ \t\r\n]*+)?\(")
 """The ports may begin on a line of their own; it only confirms what other readers see."""
 _PORT = re.compile(
     r"^[ \t]*(input|output|inout)\b[ \t]*([^;,)\n=]*?)\b([A-Za-z_]\w*)[ \t]*(?=[,;)\n=]|$)",
@@ -104,11 +106,11 @@ def instances_of_text(
     """
     source = inventory.source
     pattern = _INSTANCE_OVER_LINES if over_lines else _INSTANCE
-    for n, match in enumerate(pattern.finditer(source.code)):
+    for n, match in enumerate(pattern.finditer("\n" + source.code)):
         if n >= _INSTANCES:
             break
         if match[1] not in KEYWORDS and match[3] not in KEYWORDS:
-            yield match[1], match[3], source.line_of(match.start(3))
+            yield match[1], match[3], source.line_of(match.start(3) - 1)
 
 
 def _instance(inventory: Inventory, unit: str, name: str, line: int) -> Instance:

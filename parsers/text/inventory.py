@@ -27,7 +27,7 @@ from hdlgraph.parsers.text.directives import (
     macros_of,
     regions_of,
 )
-from hdlgraph.parsers.text.expressions import closing
+from hdlgraph.parsers.text.expressions import closing, first_letters
 from hdlgraph.parsers.text.source import Source, read_source
 
 COMMENT_CHARS = 400_000
@@ -44,14 +44,20 @@ _UNIT = re.compile(
 _WORD = re.compile(r"module|macromodule|interface|program|package|class|checker|primitive")
 """Of a unit's keyword; the engine passes over what begins otherwise."""
 _BEFORE = re.compile(r"\b(typedef|virtual|extern|import|export|with|forward)\s*$")
-_SYSTEMVERILOG = re.compile(
-    r"(?<![\w$.`'])(?:logic|always_ff|always_comb|always_latch|interface|endinterface|package|"
-    r"endpackage|import|typedef|enum|struct|endclass|unique|unique0|priority|modport|"
-    r"endprogram|endproperty|covergroup|foreach|inside|shortint|longint|byte|bit|int|"
-    r"return|void|assert|assume|bind|string|rand|constraint)(?![\w$])"
-    r"|'[{01xz]|::|\(\s*\.\*|,\s*\.\*|\+\+|--(?!-)|[-+|&^*]=(?!=)"
-    r"|\.[A-Za-z_]\w*\s*[,)]\s*(?=[.)])"
+_SV_WORDS = """logic always_ff always_comb always_latch interface endinterface package endpackage
+    import typedef enum struct endclass unique unique0 priority modport endprogram endproperty
+    covergroup foreach inside shortint longint byte bit int return void assert assume bind string
+    rand constraint""".split()
+_SV_WORD = re.compile(rf"{first_letters(_SV_WORDS)}(?![\w$])")
+_SV_SIGNS = (
+    (("'",), re.compile(r"'[{01xz]")),
+    (("::",), re.compile("::")),
+    ((".*",), re.compile(r"\(\s*\.\*|,\s*\.\*")),
+    (("++", "--"), re.compile(r"\+\+|--(?!-)")),
+    (("-=", "+=", "|=", "&=", "^=", "*="), re.compile(r"[-+|&^*]=(?!=)")),
+    ((".",), re.compile(r"\.[A-Za-z_]\w*\s*[,)]\s*(?=[.)])")),
 )
+"""(texts, pattern) of signs that only SystemVerilog has; one of the texts is in each match."""
 _SAY = re.compile(
     r"(?:\$(?<![\w$].)(?:error|fatal|warning|info|display|write|monitor|strobe|sformatf)\w?\b"
     r"|`(?<![\w$].)(?:uvm_(?:info|error|warning|fatal)\w*|dv_(?:info|error|warning|fatal|check)\w*"
@@ -122,11 +128,18 @@ def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl
 
 def language_of(code: str, path: str) -> str:
     """Returns `systemverilog` or `verilog` by content; a text with neither goes by its suffix."""
-    if _SYSTEMVERILOG.search(code, 0, _LANGUAGE_CHARS):
+    if _is_systemverilog(code[:_LANGUAGE_CHARS]):
         return "systemverilog"
     if re.search(r"\bmodule\b", code):
         return "verilog"
     return "systemverilog" if path.lower().endswith((".sv", ".svh")) else "verilog"
+
+
+def _is_systemverilog(code: str) -> bool:
+    """Returns whether a word or a sign that only SystemVerilog has is in a text."""
+    return bool(_SV_WORD.search(code)) or any(
+        any(text in code for text in texts) and pattern.search(code) for texts, pattern in _SV_SIGNS
+    )
 
 
 def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:

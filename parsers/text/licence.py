@@ -39,15 +39,45 @@ _BANNER = ("generated", "g e n e r a t", "hand-edit", "source code form", "do no
 def without_notices(text: str) -> str:
     """Returns comment text without its notices; its other lines stay as they are."""
     lowered = text.lower()
-    known = any(mark in lowered for mark in (*_MARKS, *_BANNER))
-    lines = _without_known(text.split("\n")) if known else text.split("\n")
+    if not _has(lowered, _MARKS):
+        if not _has(lowered, _BANNER):
+            return _joined(text.split("\n"), telling=False)
+        return _joined(_without_known(text.split("\n")), telling=False)
+    # The files of a repository begin with the same notice.
+    return _noted(text) if len(text) <= _KEPT_CHARS else _without_notices(text)
+
+
+def _without_notices(text: str) -> str:
+    return _joined(_without_known(text.split("\n")), telling=True)
+
+
+_KEPT_CHARS = 4000
+"""A longer text with a notice is read anew each time it comes."""
+_noted = lru_cache(maxsize=256)(_without_notices)
+
+
+def _has(lowered: str, marks: tuple[str, ...]) -> bool:
+    for mark in marks:  # noqa: SIM110  half the time of `any`, and asked of every comment
+        if mark in lowered:
+            return True
+    return False
+
+
+def _joined(lines: list[str], *, telling: bool) -> str:
+    """Returns lines as text, a blank line between paragraphs, those without words left out.
+
+    Args:
+        lines: of one comment.
+        telling: whether telling words may stand in them, whose lines are left out too.
+    """
     paragraphs: list[list[str]] = [[]]
     for line in lines:
         if line.strip():
             paragraphs[-1].append(line)
         else:
             paragraphs.append([])
-    kept = ("\n".join(_without_telling(part)) for part in paragraphs if part)
+    parts = (_without_telling(part) if telling else part for part in paragraphs if part)
+    kept = ("\n".join(part) for part in parts)
     return "\n\n".join(part for part in kept if part.strip()).strip()
 
 
@@ -86,7 +116,7 @@ def _words(line: str) -> list[str]:
 
 def _without_telling(lines: list[str]) -> list[str]:
     lowered = "\n".join(lines).lower()
-    if not any(mark in lowered for mark in _MARKS):
+    if not _has(lowered, _MARKS):
         return lines
     marked = [i for i, line in enumerate(lines) if _LICENCE.search(line)]
     if not marked:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import NamedTuple
 
 _BOMS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -16,7 +18,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
-_PLACEHOLDER = re.compile(r"(?<![\w$])\$([A-Za-z_]\w*)\$(?![\w$])")
+_PLACEHOLDER = re.compile(r"\$(?<![\w$].)([A-Za-z_]\w*)\$(?![\w$])")
 # A stringifying `" inside a macro body opens no string; an unterminated one ends at its line.
 _TOKEN = re.compile(
     r"`\\?`?\"|\"(?:[^\"\\\n]|\\[\s\S])*\"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|\\[^\s\"\\]+(?=\s)"
@@ -29,8 +31,7 @@ _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\v\f\r\x1b")
 _NON_ASCII = re.compile(r"[^\x01-\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class RawComment:
+class RawComment(NamedTuple):
     """One comment token: its offset, its text with markers, and whether code precedes it."""
 
     start: int
@@ -104,10 +105,15 @@ def read_source(data: bytes) -> Source:
         # Generators leave `$NAME$` to fill in; as long, it reads as the identifier it stands for.
         text = _PLACEHOLDER.sub(r"_\1_", text)
     text, protected = _without_protected(text.replace("\0", " "))
-    starts = [0]
-    starts.extend(m.end() for m in re.finditer("\n", text))
+    starts = line_starts(text)
     bare, code, comments = _blank(text, starts)
     return Source(text, bare, code, encoding, protected, comments, tuple(starts))
+
+
+def line_starts(text: str) -> list[int]:
+    """Returns the offset at which each line begins."""
+    sizes = map((1).__add__, map(len, text.split("\n")))
+    return [0, *accumulate(sizes)][:-1]
 
 
 def without_comments(text: str) -> str:
