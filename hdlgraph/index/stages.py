@@ -100,14 +100,17 @@ def _parser(
     return parser
 
 
-def store(records: Sequence[FileRecord], folder: Path) -> list[FileRecord]:
-    """Returns records without what no later stage reads of them; writes all of it."""
+def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
+    """Returns records without what no stage reads of them after `store`."""
+    return [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+
+
+def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Path) -> None:
+    """Writes records, whose flows and messages go into files of their own; `plain` has none."""
     from hdlgraph.index.flow.write import write_signals
 
-    write_signals(folder, records)
-    plain = [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+    write_signals(folder, records, plain)
     write_facts(folder, plain)
-    return plain
 
 
 def _load() -> None:

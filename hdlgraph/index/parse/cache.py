@@ -12,6 +12,7 @@ import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.memory import decoded, is_remembering
+from hdlgraph.index.parse.late import read_late
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
@@ -23,7 +24,7 @@ BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
 
 EDIT = 1 / 8
-"""Share of the files up to which a run reads some anew after an edit."""
+"""Share of the files up to which a run reads some anew after an edit; it reads the others late."""
 
 OnDone = Callable[[FileRecord, bool], None]
 
@@ -164,15 +165,14 @@ def collect_facts(
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
     decode, share = msgspec.msgpack.Decoder(FileRecord).decode, Shared().share
     lasting = is_remembering()
-    made = (lambda blob: share(decode(blob))) if lasting else decode
+    made = (lambda blob: share(decode(blob))) if lasting else read_late
     found = decoded(store, "facts", wanted, made)
     records = {wanted[key]: record for key, record in found.items()}
     missing = [keys.sources[path] for path in wanted.values() if path not in records]
     if not lasting and len(missing) > EDIT * len(wanted):
-        # After an edit that would take longer than decoding, and the workers that read files,
-        # which take most of a first run's memory, are few.
-        for record in records.values():
-            share(record)
+        # After an edit that would take longer than reading late, and little of them is looked at.
+        encode = msgspec.msgpack.encode
+        records = {path: share(decode(encode(record))) for path, record in records.items()}
     tick(len(records))
     if missing:
         writer = _Writer(keys, store)
