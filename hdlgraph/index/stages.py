@@ -78,7 +78,9 @@ def _parser(
         "borrowed": keys.borrowed,
     }
 
-    def parser(sources: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
+    def parser(
+        sources: Sequence[SourceFile], on_done: OnDone, meanwhile: Callable[[], object]
+    ) -> list[FileRecord]:
         done: list[FileRecord] = []
         if engine.spreads:
             from hdlgraph.index.parse.away import ParseWork, parse_away
@@ -92,7 +94,7 @@ def _parser(
             jobs=jobs,
             deadline_s=limit,
             on_done=on_done,
-            meanwhile=_load,
+            meanwhile=lambda: (_load(), meanwhile()),
             **same,
         )
         return [*done, *here]
