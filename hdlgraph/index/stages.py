@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from hdlgraph.errors import WeightsMissingError
-from hdlgraph.index.derived import Derived, Handed, Returned, keeping
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping, of_content
 from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
@@ -174,11 +174,11 @@ def explain(
     from hdlgraph.index.explain.by_model.passes import Passes, run_passes
     from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
     from hdlgraph.index.explain.collect import collect_explanations
-    from hdlgraph.knowledge.projects import evident, write_chosen
+    from hdlgraph.knowledge.projects import write_chosen
     from hdlgraph.store.explanations import write_jsonl
 
     auto = request.settings.knowledge.projects == "auto"
-    projects = evident(records) if auto else ()
+    projects = _evident(records) if auto else ()
     write_chosen(folder, projects)
 
     facts = {record.path: keys.key(record.path) for record in records}
@@ -208,6 +208,15 @@ def explain(
     )
     write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
     return explained
+
+
+def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:
+    """Returns the projects that a repository shows, as kept where all names are the same."""
+    from hdlgraph.knowledge.projects import evident_in, names_in
+
+    names = names_in(records)
+    key = msgspec.msgpack.encode(names)
+    return of_content("evident", key, tuple[str, ...], lambda: evident_in(names))
 
 
 LINKED = "linked"

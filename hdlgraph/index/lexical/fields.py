@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from hdlgraph.index.derived import kept
+from hdlgraph.index.explain.uses import uses_of
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
@@ -70,16 +71,17 @@ def declared_names(record: FileRecord) -> list[str]:
 def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
     """Returns for each path the names and comments of the places that instantiate its units."""
     home: dict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        for unit in record.units:
+    uses = [uses_of(record) for record in records]
+    for record, own in zip(records, uses, strict=True):
+        for unit in own.units:
             home[unit.name][record.path] += 1
     incoming: dict[str, list[str]] = defaultdict(list)
-    for record in records:
-        for unit in record.units:
+    for own in uses:
+        for unit in own.units:
             for instance in unit.instances:
-                if instance.unit not in home:
+                homes = home.get(instance.unit)
+                if not homes:
                     continue
-                homes = home[instance.unit]
                 for path, times in list(homes.items()):
                     words = incoming[path]
                     times = min(times, max(0, -((len(words) - INCOMING) // 3)))
