@@ -20,6 +20,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 import msgspec
 
 from hdlgraph.index.code_shape import Shape, likeness, most_likeness, shape_of
+from hdlgraph.index.derived import kept
 from hdlgraph.index.memory import decoded, once
 from hdlgraph.index.request import shapes_digest
 from hdlgraph.model import FileRecord, Unit
@@ -35,8 +36,6 @@ LARGEST = 2_000_000
 """Bytes of a file from which on only its whole content is compared."""
 LOOKED_AT = 32
 """Files of one name that a further one is compared with, so that many cost no more than that."""
-
-Outline = tuple[Hashable, ...]
 
 
 def near_copies(
@@ -92,13 +91,14 @@ def _alike(shape: Shape, others: Sequence[tuple[Shape, str]]) -> str:
 def _promising(records: Sequence[FileRecord]) -> list[FileRecord]:
     """Returns the files worth reading: another one has their name or the same outline."""
     names = Counter(map(_name, records))
-    outlines = Counter(map(_outline, records))
+    own = [_outline(record) for record in records]
+    outlines = Counter(filter(None, own))
     return [
         record
-        for record in records
+        for record, outline in zip(records, own, strict=True)
         if record.sha256
         and 0 < record.size <= LARGEST
-        and (names[_name(record)] > 1 or (record.units and outlines[_outline(record)] > 1))
+        and (names[_name(record)] > 1 or outlines[outline] > 1)
     ]
 
 
@@ -108,13 +108,12 @@ def _name(record: FileRecord) -> str:
     return (name[:dot] if 0 < dot < len(name) - 1 else name).lower()
 
 
-@once
-def _outline(record: FileRecord) -> Outline:
-    """Returns numbers that files of the same code have in common, to compare only few files."""
+@kept
+def _outline(record: FileRecord) -> bytes:
+    """Returns what files of the same code have in common, to compare only few; b"" of no unit."""
+    units = [(unit.kind, *map(len, _parts(unit))) for unit in record.units]
     return (
-        len(record.types),
-        len(record.routines),
-        *((unit.kind, *map(len, _parts(unit))) for unit in record.units),
+        msgspec.msgpack.encode((len(record.types), len(record.routines), units)) if units else b""
     )
 
 

@@ -38,6 +38,7 @@ from hdlgraph.store.vectors.probing import vector_notes
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.parse.cache import FactKeys
 
 
 def run_index(request: Request, progress: Progress = silent) -> IndexReport:
@@ -77,6 +78,8 @@ class _Pipeline:
         self.problems: list[str] = []
         self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
+        self.whole: list[FileRecord] = []
+        """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
 
     def run(self) -> IndexReport:
@@ -91,16 +94,16 @@ class _Pipeline:
         folder = self.run_.begin()
         request, run, meter, engine = self.request, self.run_, self.meter, self.engine
         engine.start()
-        records, keys = stages.parse(request, run, meter, found, engine)
-        records = stages.store(records, folder)
-        self.passing = keys.passing
-        lasting = (r.path for r in records if r.path not in keys.passing)
-        kept = names_of({path: keys.key(path) for path in lasting})
+        records, keys, kept = self._facts(found)
+        derived = Derived(run.cache, "derived", records, kept)
+        with keeping(derived):
+            stages.store(self.whole, records, folder)
+        self.whole = []
         papers = documents(request.root, self.settings.files.exclude)
         listed = stages.Listed(tuple(found.projects), tuple(papers))
         graph = self._link(found, records, listed, kept)
         try:
-            with keeping(Derived(run.cache, "derived", records, kept)):
+            with keeping(derived):
                 explained = stages.explain(
                     request,
                     run,
@@ -121,6 +124,14 @@ class _Pipeline:
         engine.close()
         run.cache.prune()
         return self._finish(manifest, changes, explained.models)
+
+    def _facts(self, found: Discovery) -> tuple[list[FileRecord], FactKeys, dict[str, str]]:
+        """Returns the facts of all files but their flows, their keys, and those of kept values."""
+        self.whole, keys = stages.parse(self.request, self.run_, self.meter, found, self.engine)
+        records = stages.without_flows(self.whole)
+        self.passing = keys.passing
+        lasting = (r.path for r in records if r.path not in keys.passing)
+        return records, keys, names_of({path: keys.key(path) for path in lasting})
 
     def _rest(
         self,

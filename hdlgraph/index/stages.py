@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from hdlgraph.errors import WeightsMissingError
-from hdlgraph.index.derived import Derived, Handed, Returned, keeping
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping, of_content
 from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
@@ -78,7 +78,9 @@ def _parser(
         "borrowed": keys.borrowed,
     }
 
-    def parser(sources: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
+    def parser(
+        sources: Sequence[SourceFile], on_done: OnDone, meanwhile: Callable[[], object]
+    ) -> list[FileRecord]:
         done: list[FileRecord] = []
         if engine.spreads:
             from hdlgraph.index.parse.away import ParseWork, parse_away
@@ -92,7 +94,7 @@ def _parser(
             jobs=jobs,
             deadline_s=limit,
             on_done=on_done,
-            meanwhile=_load,
+            meanwhile=lambda: (_load(), meanwhile()),
             **same,
         )
         return [*done, *here]
@@ -100,14 +102,17 @@ def _parser(
     return parser
 
 
-def store(records: Sequence[FileRecord], folder: Path) -> list[FileRecord]:
-    """Returns records without what no later stage reads of them; writes all of it."""
+def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
+    """Returns records without what no stage reads of them after `store`."""
+    return [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+
+
+def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Path) -> None:
+    """Writes records, whose flows and messages go into files of their own; `plain` has none."""
     from hdlgraph.index.flow.write import write_signals
 
-    write_signals(folder, records)
-    plain = [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+    write_signals(folder, records, plain)
     write_facts(folder, plain)
-    return plain
 
 
 def _load() -> None:
@@ -169,11 +174,11 @@ def explain(
     from hdlgraph.index.explain.by_model.passes import Passes, run_passes
     from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
     from hdlgraph.index.explain.collect import collect_explanations
-    from hdlgraph.knowledge.projects import evident, write_chosen
+    from hdlgraph.knowledge.projects import write_chosen
     from hdlgraph.store.explanations import write_jsonl
 
     auto = request.settings.knowledge.projects == "auto"
-    projects = evident(records) if auto else ()
+    projects = _evident(records) if auto else ()
     write_chosen(folder, projects)
 
     facts = {record.path: keys.key(record.path) for record in records}
@@ -203,6 +208,15 @@ def explain(
     )
     write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
     return explained
+
+
+def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:
+    """Returns the projects that a repository shows, as kept where all names are the same."""
+    from hdlgraph.knowledge.projects import evident_in, names_in
+
+    names = names_in(records)
+    key = msgspec.msgpack.encode(names)
+    return of_content("evident", key, tuple[str, ...], lambda: evident_in(names))
 
 
 LINKED = "linked"

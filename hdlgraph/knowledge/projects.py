@@ -57,9 +57,19 @@ def added(projects: Projects, title: str) -> list[str]:
 
 def evident(records: Sequence[FileRecord]) -> Projects:
     """Returns the projects that a repository shows by the names of its files and units, sorted."""
+    return evident_in(names_in(records))
+
+
+def names_in(records: Sequence[FileRecord]) -> list[str]:
+    """Returns the names of files, without suffix, and of their units, sorted, each once."""
     named = {record.path.rpartition("/")[2].rpartition(".")[0] for record in records}
     named |= {unit.name for record in records for unit in record.units}
-    text = "\n".join(sorted({_parts(name) for name in named}))
+    return sorted(named)
+
+
+def evident_in(names: Iterable[str]) -> Projects:
+    """Returns the projects that a repository shows by names, see `names_in`, sorted."""
+    text = "\n".join(sorted({_parts(name) for name in names}))
     return tuple(one for one in all_projects() if len(found_names(one, text)) >= EVIDENCE)
 
 

@@ -131,6 +131,21 @@ class Cache:
 
         return self._sound(read, {})
 
+    def known(self, namespace: str, keys: Iterable[str]) -> set[str]:
+        """Returns those of `keys` that have a value, sound or not."""
+        wanted = list(keys)
+
+        def read() -> set[str]:
+            found: set[str] = set()
+            for start in range(0, len(wanted), 500):
+                part = wanted[start : start + 500]
+                marks = ",".join("?" * len(part))
+                query = f"SELECT key FROM kv WHERE namespace = ? AND key IN ({marks})"
+                found.update(key for (key,) in self._db.execute(query, (namespace, *part)))
+            return found
+
+        return self._sound(read, set())
+
     def use(self, namespace: str, keys: Iterable[str]) -> None:
         """Records that this run uses entries which it need not read, so that none is pruned."""
         self.used.setdefault(namespace, set()).update(keys)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -60,7 +61,10 @@ def collected(folder: Path, content: Sequence[str]) -> list[FileRecord]:
     ]
     keys = FactKeys(sources, {}, (), "how")
 
-    def parse(missing: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
+    def parse(
+        missing: Sequence[SourceFile], on_done: OnDone, meanwhile: Callable[[], object]
+    ) -> list[FileRecord]:
+        meanwhile()
         found = [msgspec.structs.replace(a_file(s.path), sha256=s.sha256) for s in missing]
         for one in found:
             on_done(one, True)
@@ -88,3 +92,13 @@ def test_facts_after_an_edit_are_as_they_were_decoded_and_say_the_same(tmp_path:
     with remembering():  # a process that stays holds them for long
         watched = collected(tmp_path, ["newest", *old[1:]])
     assert type_of(watched[0]) is type_of(watched[14]) is type_of(watched[15])
+
+
+def test_damaged_facts_are_read_again_once_the_others_are_known(tmp_path: Path) -> None:
+    old = ["old"] * 16
+    first = collected(tmp_path, old)
+    with sqlite3.connect(tmp_path / "cache.sqlite") as db:
+        db.execute("UPDATE kv SET value = x'00' WHERE rowid IN (SELECT min(rowid) FROM kv)")
+    assert [one.path for one in collected(tmp_path, old)] == [one.path for one in first]
+    again = collected(tmp_path, ["new", *old[1:]])
+    assert [one.sha256 for one in again] == ["new", *old[1:]]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.model import Explanation, FileRecord
@@ -57,6 +58,7 @@ def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None
     return out
 
 
+@kept
 def _head(record: FileRecord) -> str:
     units = _unit_names(record)
     comments = [record.header, *(u.comment for u in record.units[:3])]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from hdlgraph.index.explain.by_rules.behaviour import state_type_names
+from hdlgraph.index.explain.uses import Used, Uses, repeated_comments, uses_of
 from hdlgraph.index.link.copies import ancestors
-from hdlgraph.model import FileRecord, Instance, Role, Unit
+from hdlgraph.model import FileRecord, Role
 
 MAX_NEIGHBOURS = 8
 NEAREST = 4  # files of one name that count for a use
@@ -61,8 +61,8 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     records = sorted(records, key=lambda record: record.path)
     users = _Users(records)
     for record in records:
-        users.add(record)
-    return {record.path: users.around(record) for record in records}
+        users.add(record.path)
+    return {record.path: users.around(record.path) for record in records}
 
 
 class _Users:
@@ -73,80 +73,67 @@ class _Users:
         for record in records:
             names[record.path.rpartition("/")[2]].append(record.path)
         self.roles = {record.path: record.role for record in records}
-        self.homes, self.files = _Nearest(_homes(records)), _Nearest(names)
-        self.enums = _enums(records)
-        self._beside: dict[int, set[int]] = {}
-        self.shared = Counter(text for r in records for text in {c.text for c in r.comments})
+        self.uses = {record.path: uses_of(record) for record in records}
+        self.homes, self.files = _Nearest(_homes(self.uses)), _Nearest(names)
+        self.enums = _enums(self.uses)
+        self.repeated = repeated_comments(records, MAX_COPIES)
         self.parents: dict[str, list[Neighbour]] = defaultdict(list)
         self.importers: dict[str, set[str]] = defaultdict(set)
         self.includers: dict[str, set[str]] = defaultdict(set)
         self.extenders: dict[str, set[str]] = defaultdict(set)
         self.binders: dict[str, set[tuple[str, str]]] = defaultdict(set)
 
-    def add(self, record: FileRecord) -> None:
+    def add(self, path: str) -> None:
         """Records what one file uses."""
-        path, homes = record.path, self.homes
-        for unit in record.units:
-            shared = self._beside[id(unit)] = _shared(record, unit)
+        uses, homes = self.uses[path], self.homes
+        for unit in uses.units:
             for inst in unit.instances:
                 for home in homes.of(path, inst.unit):
                     if home != path:
-                        self.parents[home].append(_neighbour(path, unit.name, inst, shared))
-            for package, _ in unit.imports:
+                        self.parents[home].append(_neighbour(path, unit.name, inst))
+            for package in unit.imports:
                 _add(self.importers, homes, package, path, path)
             if unit.extends:
-                base = unit.extends.partition("#")[0].strip()
-                _add(self.extenders, homes, base, path, unit.name)
-        for package, _ in record.imports:
+                _add(self.extenders, homes, unit.extends, path, unit.name)
+        for package in uses.imports:
             _add(self.importers, homes, package, path, path)
-        for included, _ in record.includes:
-            for home in self.files.of(path, included.rpartition("/")[2]):
+        for included in uses.includes:
+            for home in self.files.of(path, included):
                 self.includers[home].add(path)
-        for bind in record.binds:
-            _add(self.binders, homes, bind.unit, path, (bind.target, path), own=True)
+        for name, target in uses.binds:
+            _add(self.binders, homes, name, path, (target, path), own=True)
 
-    def around(self, record: FileRecord) -> Neighbourhood:
+    def around(self, path: str) -> Neighbourhood:
         """Returns the surroundings of a file, bounded."""
-        path = record.path
+        none: tuple[Any, ...] = ()
+        parents = self.parents.get(path, none)
+        importers, includers = self.importers.get(path, none), self.includers.get(path, none)
+        extenders, binders = self.extenders.get(path, none), self.binders.get(path, none)
         return Neighbourhood(
-            parents=_bounded(path, self.parents[path], self.roles),
-            children=_children(record, self.homes, self._beside),
-            importers=tuple(sorted(self.importers[path])[:MAX_NEIGHBOURS]),
-            includers=tuple(sorted(self.includers[path])[:MAX_NEIGHBOURS]),
-            extenders=tuple(sorted(self.extenders[path])[:MAX_NEIGHBOURS]),
-            binders=tuple(sorted(self.binders[path])[:MAX_NEIGHBOURS]),
-            n_parents=len(self.parents[path]),
-            n_importers=len(self.importers[path]),
-            n_includers=len(self.includers[path]),
-            n_extenders=len(self.extenders[path]),
-            machines=_machines(record, self.enums),
-            repeated=tuple(c.line for c in record.comments if self.shared[c.text] >= MAX_COPIES),
+            parents=_bounded(path, parents, self.roles) if parents else (),
+            children=_children(path, self.uses[path], self.homes),
+            importers=tuple(sorted(importers)[:MAX_NEIGHBOURS]),
+            includers=tuple(sorted(includers)[:MAX_NEIGHBOURS]),
+            extenders=tuple(sorted(extenders)[:MAX_NEIGHBOURS]),
+            binders=tuple(sorted(binders)[:MAX_NEIGHBOURS]),
+            n_parents=len(parents),
+            n_importers=len(importers),
+            n_includers=len(includers),
+            n_extenders=len(extenders),
+            machines=_machines(path, self.uses[path].states, self.enums),
+            repeated=self.repeated.get(path, ()),
         )
 
 
-def _neighbour(path: str, parent: str, inst: Instance, shared: Collection[int]) -> Neighbour:
-    alone = inst.line not in shared
-    return Neighbour(path, inst.line, parent, inst.name, inst.unit, inst.comment, not alone)
+def _neighbour(path: str, parent: str, inst: Used) -> Neighbour:
+    return Neighbour(path, inst.line, parent, inst.name, inst.unit, inst.comment, inst.shared)
 
 
-def _shared(record: FileRecord, unit: Unit) -> set[int]:
-    """Returns the lines of instances whose comments may be of something else, too."""
-    beside = {comment.line for comment in record.comments}
-    known = sorted((one for one in unit.instances if one.comment), key=lambda one: one.line)
-    found = {one.line for one in known if one.line in beside and one.end_line > one.line}
-    bare = {one.line: one.unit for one in unit.instances if not one.comment}
-    for one in known:
-        below = (bare.get(line) for line in (one.end_line + 1, one.end_line + 2))
-        if any(other and other != one.unit for other in below):
-            found.add(one.line)
-    return found
-
-
-def _homes(records: Sequence[FileRecord]) -> dict[str, tuple[str, ...]]:
+def _homes(uses: Mapping[str, Uses]) -> dict[str, tuple[str, ...]]:
     found: dict[str, set[str]] = defaultdict(set)
-    for record in records:
-        for unit in record.units:
-            found[unit.name].add(record.path)
+    for path, own in uses.items():
+        for unit in own.units:
+            found[unit.name].add(path)
     return {name: tuple(sorted(paths)) for name, paths in found.items()}
 
 
@@ -198,7 +185,9 @@ class _Nearest:
         return below[folder]
 
 
-def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[Neighbour, ...]:
+def _bounded(
+    path: str, found: Sequence[Neighbour], roles: Mapping[str, str]
+) -> tuple[Neighbour, ...]:
     """Returns the most telling neighbours: of those that say the same only one, near ones first."""
     ordered = sorted(
         found,
@@ -208,46 +197,41 @@ def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[
     for neighbour in ordered:
         seen.setdefault(neighbour.parent, neighbour)
     chosen = list(seen.values())[:MAX_NEIGHBOURS]
-    chosen += [n for n in ordered if n not in chosen][: MAX_NEIGHBOURS - len(chosen)]
+    if room := MAX_NEIGHBOURS - len(chosen):
+        chosen += [n for n in ordered if n not in chosen][:room]
     return tuple(chosen)
 
 
-def _children(
-    record: FileRecord, homes: _Nearest, beside: Mapping[int, set[int]]
-) -> tuple[Neighbour, ...]:
-    """Returns the first instance of every unit this file instantiates, in line order.
-
-    `beside` has the lines of each unit, by its identity, whose comments may be of something else.
-    """
+def _children(path: str, uses: Uses, homes: _Nearest) -> tuple[Neighbour, ...]:
+    """Returns the first instance of every unit this file instantiates, in line order."""
     seen: dict[str, Neighbour] = {}
-    for unit in record.units:
-        shared = beside[id(unit)]
+    for unit in uses.units:
         for inst in unit.instances:
-            home = next(iter(homes.of(record.path, inst.unit)), "")
-            seen.setdefault(inst.unit, _neighbour(home, unit.name, inst, shared))
+            if inst.unit not in seen:
+                home = next(iter(homes.of(path, inst.unit)), "")
+                seen[inst.unit] = _neighbour(home, unit.name, inst)
     ordered = sorted(seen.values(), key=lambda n: (n.line, n.unit))
     return tuple(ordered[: 3 * MAX_NEIGHBOURS])
 
 
-def _enums(records: Sequence[FileRecord]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+def _enums(uses: Mapping[str, Uses]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
     """Returns (path, members) of every enum, by its name."""
     found: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-    for record in records:
-        for kind in (*record.types, *(kind for unit in record.units for kind in unit.types)):
-            if kind.kind == "enum":
-                found[kind.name].append((record.path, kind.members))
+    for path, own in uses.items():
+        for name, members in own.enums:
+            found[name].append((path, members))
     return found
 
 
 def _machines(
-    record: FileRecord, enums: dict[str, list[tuple[str, tuple[str, ...]]]]
+    path: str, states: Sequence[str], enums: Mapping[str, list[tuple[str, tuple[str, ...]]]]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Returns the enums of other files that are the types of this file's state registers."""
     out = []
-    for name in sorted(state_type_names(record)):
+    for name in states:
         homes = enums.get(name, ())
-        if homes and not any(path == record.path for path, _ in homes):
+        if homes and not any(home == path for home, _ in homes):
             members = dict(homes)
-            nearest = min(members, key=lambda path: (-_closeness(record.path, path), path))
+            nearest = min(members, key=lambda home: (-_closeness(path, home), home))
             out.append((name, members[nearest]))
     return tuple(out[:4])

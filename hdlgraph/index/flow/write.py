@@ -5,37 +5,56 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
+from hdlgraph.index.derived import kept
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.flows import FlowUnit, StoredMessage, write_flows
 
 
-def write_signals(folder: Path, records: Sequence[FileRecord]) -> int:
+def write_signals(
+    folder: Path, records: Sequence[FileRecord], plain: Sequence[FileRecord] | None = None
+) -> int:
     """Writes the flows of all units into the folder of a generation; returns how many.
 
     Args:
         folder: of the generation.
         records: the facts of all files, sorted by path.
+        plain: the same facts without flows and messages; what is kept of a file is kept of these.
     """
     messages = (
         StoredMessage(record.path, one.kind, one.line, one.text)
         for record in records
         for one in record.said
     )
-    return write_flows(folder, _units(records), messages)
+    return write_flows(folder, _units(records, plain or records), messages)
 
 
-def _units(records: Sequence[FileRecord]) -> Iterator[tuple[FlowUnit, bytes]]:
-    for record in records:
-        flows = {(name, line): flow for name, line, flow in record.flows}
-        seen: set[str] = set()
-        for unit in record.units:
-            # As the graph names them: of two of a name in a file the second has its line.
-            node = f"{unit.kind}:{record.path}#{unit.name}"
-            node = f"{node}@{unit.line}" if node in seen else node
-            seen.add(node)
-            flow = flows.get((unit.name, unit.line))
-            if flow is not None:
-                yield _head(node, record.path, unit), flow
+def _units(
+    records: Sequence[FileRecord], plain: Sequence[FileRecord]
+) -> Iterator[tuple[msgspec.Raw, bytes]]:
+    for record, without in zip(records, plain, strict=True):
+        if record.flows:
+            flows = {(name, line): flow for name, line, flow in record.flows}
+            for name, line, head in _heads(without):
+                flow = flows.get((name, line))
+                if flow is not None:
+                    yield head, flow
+
+
+@kept
+def _heads(record: FileRecord) -> list[tuple[str, int, msgspec.Raw]]:
+    """Returns the name and the line of each unit, and what is written of it beside its flow."""
+    found = []
+    seen: set[str] = set()
+    for unit in record.units:
+        # As the graph names them: of two of a name in a file the second has its line.
+        node = f"{unit.kind}:{record.path}#{unit.name}"
+        node = f"{node}@{unit.line}" if node in seen else node
+        seen.add(node)
+        head = msgspec.Raw(msgspec.msgpack.encode(_head(node, record.path, unit)))
+        found.append((unit.name, unit.line, head))
+    return found
 
 
 def _head(node: str, path: str, unit: Unit) -> FlowUnit:

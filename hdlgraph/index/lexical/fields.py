@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from hdlgraph.index.derived import kept
+from hdlgraph.index.explain.uses import uses_of
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
@@ -69,16 +71,17 @@ def declared_names(record: FileRecord) -> list[str]:
 def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
     """Returns for each path the names and comments of the places that instantiate its units."""
     home: dict[str, Counter[str]] = defaultdict(Counter)
-    for record in records:
-        for unit in record.units:
+    uses = [uses_of(record) for record in records]
+    for record, own in zip(records, uses, strict=True):
+        for unit in own.units:
             home[unit.name][record.path] += 1
     incoming: dict[str, list[str]] = defaultdict(list)
-    for record in records:
-        for unit in record.units:
+    for own in uses:
+        for unit in own.units:
             for instance in unit.instances:
-                if instance.unit not in home:
+                homes = home.get(instance.unit)
+                if not homes:
                     continue
-                homes = home[instance.unit]
                 for path, times in list(homes.items()):
                     words = incoming[path]
                     times = min(times, max(0, -((len(words) - INCOMING) // 3)))
@@ -96,19 +99,26 @@ def declared_places(records: Sequence[FileRecord]) -> dict[str, list[tuple[int, 
     """
     places: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
     for number, record in enumerate(records):
-        base = record.path.rsplit("/", 1)[-1]
-        for name in (base, base.rsplit(".", 1)[0]):
-            places[name.lower()].append((number, 1, "file", base))
-        named = [(u.name, u.line, u.kind) for u in record.units]
-        owners: tuple[FileRecord | Unit, ...] = (record, *record.units)
-        for owner in owners:
-            named += [(t.name, t.line, "type") for t in owner.types]
-            named += [(r.name, r.line, r.kind) for r in owner.routines]
-        named += [(m.name, m.line, "macro") for m in record.macros]
-        named += _shared_constants(record)
-        for name, line, kind in named:
-            places[name.lower()].append((number, line, str(kind), name))
-    return {name: sorted(set(found)) for name, found in sorted(places.items())}
+        for low, line, kind, name in _declared_in(record):
+            places[low].append((number, line, kind, name))
+    # Those of a file are sorted, and the files come in order.
+    return dict(sorted(places.items()))
+
+
+@kept
+def _declared_in(record: FileRecord) -> list[tuple[str, int, str, str]]:
+    """Returns (lower-case name, line, kind, name as written) in a file, sorted, each once."""
+    base = record.path.rsplit("/", 1)[-1]
+    named = [(u.name, u.line, u.kind) for u in record.units]
+    owners: tuple[FileRecord | Unit, ...] = (record, *record.units)
+    for owner in owners:
+        named += [(t.name, t.line, "type") for t in owner.types]
+        named += [(r.name, r.line, r.kind) for r in owner.routines]
+    named += [(m.name, m.line, "macro") for m in record.macros]
+    named += _shared_constants(record)
+    found = {(name.lower(), line, str(kind), name) for name, line, kind in named}
+    found |= {(name.lower(), 1, "file", base) for name in (base, base.rsplit(".", 1)[0])}
+    return sorted(found)
 
 
 def _shared_constants(record: FileRecord) -> list[tuple[str, int, str]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.memory import decoded, is_remembering
+from hdlgraph.index.parse.late import read_late
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
@@ -23,7 +24,7 @@ BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
 
 EDIT = 1 / 8
-"""Share of the files up to which a run reads some anew after an edit."""
+"""Share of the files up to which a run reads some anew after an edit; it reads the others late."""
 
 OnDone = Callable[[FileRecord, bool], None]
 
@@ -146,10 +147,38 @@ class _Writer:
         self.since = time.monotonic()
 
 
+class _Kept:
+    """The facts of earlier runs, read once.
+
+    Args:
+        store: where they are.
+        wanted: their keys.
+        few: whether most of them are there, as after an edit.
+    """
+
+    def __init__(self, store: Cache, wanted: Collection[str], few: bool) -> None:
+        self._store, self._wanted, self._few = store, wanted, few
+        self._found: dict[str, FileRecord] | None = None
+        self.share = Shared().share
+
+    def read(self) -> dict[str, FileRecord]:
+        """Returns the facts of each key that is there."""
+        if self._found is None:
+            self._found = decoded(self._store, "facts", self._wanted, self._decoder())
+        return self._found
+
+    def _decoder(self) -> Callable[[bytes], FileRecord]:
+        # After an edit sharing would take longer than reading late, and little is looked at.
+        if self._few and not is_remembering():
+            return read_late
+        decode, share = msgspec.msgpack.Decoder(FileRecord).decode, self.share
+        return lambda blob: share(decode(blob))
+
+
 def collect_facts(
     keys: FactKeys,
     store: Cache,
-    parse: Callable[[Sequence[SourceFile], OnDone], Sequence[FileRecord]],
+    parse: Callable[[Sequence[SourceFile], OnDone, Callable[[], object]], Sequence[FileRecord]],
     tick: Callable[[int], None],
 ) -> list[FileRecord]:
     """Returns the facts of all files, sorted by path.
@@ -157,39 +186,39 @@ def collect_facts(
     Args:
         keys: the files and how they are read.
         store: where facts of earlier runs are, and new ones go.
-        parse: called with the sources to parse and a function that takes each finished record,
-            and whether it lasts; one that does not is not stored, and is noted in `keys`.
+        parse: called with the sources to parse, a function that takes each finished record and
+            whether it lasts (one that does not is not stored, and is noted in `keys`), and one to
+            call while workers start, if it likes.
         tick: told how many files are done.
     """
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
-    decode, share = msgspec.msgpack.Decoder(FileRecord).decode, Shared().share
-    lasting = is_remembering()
-    made = (lambda blob: share(decode(blob))) if lasting else decode
-    found = decoded(store, "facts", wanted, made)
-    records = {wanted[key]: record for key, record in found.items()}
-    missing = [keys.sources[path] for path in wanted.values() if path not in records]
-    if not lasting and len(missing) > EDIT * len(wanted):
-        # After an edit that would take longer than decoding, and the workers that read files,
-        # which take most of a first run's memory, are few.
-        for record in records.values():
-            share(record)
-    tick(len(records))
-    if missing:
-        writer = _Writer(keys, store)
-        done = len(records)
+    known = store.known("facts", wanted)
+    few = len(wanted) - len(known) <= EDIT * len(wanted)
+    kept = _Kept(store, known, few)
+    writer, done = _Writer(keys, store), len(known)
+    records: dict[str, FileRecord] = {}
 
-        def on_done(record: FileRecord, lasting: bool) -> None:
-            nonlocal done
-            done += 1
-            if lasting:
-                writer.add(record)
-            else:
-                keys.passing[record.path] = record.degraded
-            share(record)
-            tick(done)
+    def on_done(record: FileRecord, lasting: bool) -> None:
+        nonlocal done
+        done += 1
+        if lasting:
+            writer.add(record)
+        else:
+            keys.passing[record.path] = record.degraded
+        kept.share(record)
+        tick(done)
 
-        try:
-            records.update({record.path: record for record in parse(missing, on_done)})
-        finally:
-            writer.flush()
+    def parse_others(there: Iterable[str]) -> None:
+        have = {wanted[key] for key in there} | records.keys()
+        if missing := [keys.sources[path] for path in wanted.values() if path not in have]:
+            found = parse(missing, on_done, kept.read if few else lambda: None)
+            records.update({record.path: record for record in found})
+
+    tick(done)
+    try:
+        parse_others(known)
+        parse_others(kept.read())  # what is there may be damaged
+    finally:
+        writer.flush()
+    records |= {wanted[key]: record for key, record in kept.read().items()}
     return [records[path] for path in sorted(records)]

@@ -34,7 +34,9 @@ def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
     with (folder / FILE).open("wb") as stream:  # one by one: they are large together
         stream.write(_array_of(len(records)))
         for one in records:
-            stream.write(encode(msgspec.structs.replace(one, flows=(), said=())))
+            if one.flows or one.said:
+                one = msgspec.structs.replace(one, flows=(), said=())
+            stream.write(encode(one))
 
 
 def _array_of(count: int) -> bytes:

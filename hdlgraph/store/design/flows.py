@@ -59,10 +59,16 @@ class StoredMessage(NamedTuple):
 
 def write_flows(
     generation: Path,
-    units: Iterable[tuple[FlowUnit, bytes]],
+    units: Iterable[tuple[FlowUnit | msgspec.Raw, bytes]],
     messages: Iterable[StoredMessage] = (),
 ) -> int:
-    """Writes the flows of units, in their order; returns how many."""
+    """Writes the flows of units, in their order; returns how many.
+
+    Args:
+        generation: its folder.
+        units: each unit, which may be encoded already, with its flow.
+        messages: those of checks.
+    """
     import numpy as np
 
     folder = generation / FOLDER

@@ -15,7 +15,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from hdlgraph.index.derived import of_content
+import msgspec
+
+from hdlgraph.index.derived import kept, of_content
 from hdlgraph.index.discover.files import documents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.phrases import clip
@@ -95,9 +97,19 @@ def described(
     """
     wanted: dict[str, list[str]] = {}
     for record in records:
-        main = main_unit(record)
-        for name in sorted({stem_of(record.path), main.name if main else ""} - {""}):
-            wanted.setdefault(name.lower(), []).append(record.path)
+        for name in _called(record):
+            wanted.setdefault(name, []).append(record.path)
+    read = list(texts)
+    whole = "\0".join(part for one in read for part in one).encode(errors="surrogateescape")
+    key = msgspec.msgpack.encode((sorted(wanted.items()), [len(text) for _, text in read])) + whole
+    kind = dict[str, tuple[str, str]]
+    return of_content("described", key, kind, lambda: _described(wanted, read))
+
+
+def _described(
+    wanted: Mapping[str, Sequence[str]], texts: Iterable[tuple[str, str]]
+) -> dict[str, tuple[str, str]]:
+    """Returns what documents say of files, whose paths stand by name; see `described`."""
     found: dict[str, list[tuple[str, str, int]]] = {}
     for path, text in texts:
         for name, line, sentence in _descriptions(path, text, wanted):
@@ -110,6 +122,15 @@ def described(
                 sentence, where, line = min(near, key=lambda one: (-_shared(path, one[1]), one))
                 out[path] = (sentence, f"{where}:{line}")
     return out
+
+
+@kept
+def _called(record: FileRecord) -> list[str]:
+    """Returns the names by which a document may mean a file, in lower case, sorted as written."""
+    main = main_unit(record)
+    return [
+        name.lower() for name in sorted({stem_of(record.path), main.name if main else ""} - {""})
+    ]
 
 
 def _may_mean(name: str, path: str, document: str) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from hdlgraph.index.derived import kept
+import msgspec
+
+from hdlgraph.index.derived import kept, of_content
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.knowledge.senses import sense_words, senses
 from hdlgraph.model import FileRecord
@@ -21,6 +23,8 @@ MAX_TEXT = 8_000
 """Characters of a file's comments that are looked at."""
 _WORD = re.compile(r"[a-z]{3,}")
 Chosen = tuple[tuple[str, str], ...]
+_Choices = tuple[list[Chosen], dict[str, int]]
+"""Different choices, and the number of that of each folder."""
 
 
 class MeaningsAround:
@@ -46,10 +50,22 @@ class MeaningsAround:
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         self._chosen: dict[str, Chosen] = {}
         self._enough = max(1.0, AFAR * len(records))
-        for record in records:
-            words = _words(record)
-            for folder in ("", *ancestors(record.path.rpartition("/")[0])):
+        heard = [(record.path.rpartition("/")[0], sorted(_words(record))) for record in records]
+        key = msgspec.msgpack.encode((list(self._open), heard))
+        each, of_folder = of_content("meanings", key, _Choices, lambda: self._choices(heard))
+        self._chosen = {folder: each[number] for folder, number in of_folder.items()}
+
+    def _choices(self, heard: Iterable[tuple[str, Iterable[str]]]) -> _Choices:
+        """Returns what is chosen in each folder, from (folder, words) of each file."""
+        for own, words in heard:
+            for folder in ("", *ancestors(own)):
                 self._counts[folder].update(words)
+        known: dict[Chosen, int] = {}
+        numbers = {
+            folder: known.setdefault(self._at(folder), len(known))
+            for folder in sorted(self._counts)
+        }
+        return list(known), numbers
 
     def of(self, path: str) -> Chosen:
         """Returns the ambiguous parts and what each stands for in a file, "" for nothing."""

@@ -1,0 +1,66 @@
+"""Late records are the facts of files like any others; a list is decoded when it is looked at."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from hdlgraph.index.parse.late import LateFileRecord, LateUnit, read_late
+from hdlgraph.model import FileRecord, Unit
+from hdlgraph.store.design.facts import read_facts
+
+ENCODE = msgspec.msgpack.encode
+
+
+@pytest.fixture
+def facts(soc_words: Path) -> Sequence[FileRecord]:
+    records = read_facts(next((soc_words / ".hdlgraph").glob("gen-*")))
+    assert len(records) > 10
+    return records
+
+
+def lists_in(value: object) -> object:
+    """Reads every field of a record, and of all records in it."""
+    if isinstance(value, msgspec.Struct):
+        return [lists_in(getattr(value, name)) for name in value.__struct_fields__]
+    return [lists_in(one) for one in value] if isinstance(value, tuple) else value
+
+
+def test_they_say_the_same_before_and_after_they_are_looked_at(facts: Sequence[FileRecord]) -> None:
+    for record in facts:
+        late = read_late(ENCODE(record))
+        assert isinstance(late, FileRecord)
+        assert ENCODE(late) == ENCODE(record)
+        assert lists_in(late) == lists_in(record)
+        assert ENCODE(late) == ENCODE(record)
+
+
+def test_a_list_is_decoded_once_and_only_when_it_is_looked_at(facts: Sequence[FileRecord]) -> None:
+    blob = ENCODE(next(one for one in facts if one.units))
+    late = read_late(blob)
+    held = FileRecord.__dict__["units"].__get__
+    assert type(held(late)) is msgspec.Raw
+    units = late.units
+    assert late.units is units is held(late)
+    assert all(isinstance(one, Unit) and isinstance(one, LateUnit) for one in units)
+    assert type(Unit.__dict__["ports"].__get__(units[0])) is msgspec.Raw
+
+
+def test_they_can_be_changed_and_sent_to_another_process(facts: Sequence[FileRecord]) -> None:
+    record = next(one for one in facts if one.units)
+    late = read_late(ENCODE(record))
+    plain = msgspec.structs.replace(late, flows=(), units=late.units[:1])
+    wanted = msgspec.structs.replace(record, flows=(), units=record.units[:1])
+    for one in (plain, pickle.loads(pickle.dumps(plain))):
+        assert isinstance(one, LateFileRecord)
+        assert ENCODE(one) == ENCODE(wanted)
+        assert lists_in(one) == lists_in(wanted)
+
+
+def test_facts_of_fewer_fields_have_none_of_the_others() -> None:
+    late = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8"]))
+    assert (late.path, late.header, late.units, late.said) == ("a.v", "", (), ())
