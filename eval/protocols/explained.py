@@ -24,13 +24,13 @@ from typing import Any
 
 from hdlgraph.errors import CallError, ErrorKind, HdlgraphError
 from hdlgraph.eval.protocols.judge import read_lines, sha256
-from hdlgraph.index import stages
 from hdlgraph.index.discover.find import find_files
 from hdlgraph.index.estimate.estimate import copied
 from hdlgraph.index.explain.by_model.ask_file import TwoPasses
 from hdlgraph.index.explain.by_model.many_files import Outcome
 from hdlgraph.index.progress import Meter, silent
 from hdlgraph.index.request import Request
+from hdlgraph.index.stages import reading
 from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
@@ -74,7 +74,7 @@ def explain(index: Path, model: Kept) -> Outcome:
         Meter(silent) as meter,
         Store(request.folder).write() as run,
     ):
-        records, _ = stages.parse(request, run, meter, find_files(request, None))
+        records, _ = reading.parse(request, run, meter, find_files(request, None))
         passes = TwoPasses(request, records)
         return asyncio.run(passes.explain(model, records, lambda _: None))
 

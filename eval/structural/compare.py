@@ -94,7 +94,7 @@ def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Any, Any]]
 
 
 def compare(
-    claimed: dict[str, dict[Any, Any]], truth: dict[str, Any], unseen: Collection[Key] = ()
+    facts: dict[str, dict[Any, Any]], truth: dict[str, Any], unseen: Collection[Key] = ()
 ) -> Compared:
     """Returns how facts compare with what `elaborate` returned.
 
@@ -102,7 +102,7 @@ def compare(
     branches of generate blocks and `ifdefs that were not taken.
 
     Args:
-        claimed: what `facts_of` tells of the units in `bodies` of the truth.
+        facts: what `facts_of` tells of the units in `bodies` of the truth.
         truth: what `elaborate` returned.
         unseen: connections and overrides that stand only where an `ifdef is off.
     """
@@ -116,13 +116,11 @@ def compare(
         examples.extend((kind, "wrong", key) for key in sorted(b - a))
         return Score(len(a & b), len(a), len(b))
 
-    known = {key for key in units if claimed["instances"].get(key) is not None}
+    known = {key for key in units if facts["instances"].get(key) is not None}
     mine = {
-        k
-        for k in claimed["instances"]
-        if k in units or (k in claimed["sure"] and k not in left_out)
+        k for k in facts["instances"] if k in units or (k in facts["sure"] and k not in left_out)
     }
-    lists = {key: [one for one in claimed["instances"][key].values() if one] for key in known}
+    lists = {key: [one for one in facts["instances"][key].values() if one] for key in known}
     chosen = {key: {one[0] for one in lists[key]} for key in known if lists[key]}
     contested = {key for key in chosen if any(len(one) > 1 for one in lists[key])}
     right = {key for key in chosen if units[key] in chosen[key]}
@@ -134,7 +132,7 @@ def compare(
 
     def inside(name: str) -> list[Key]:
         hidden = set(unseen).difference(true(name))
-        own = ((k, paths) for k, paths in claimed[name].items() if k not in hidden)
+        own = ((k, paths) for k, paths in facts[name].items() if k not in hidden)
         return [k for k, paths in own if k[:3] in right and units[k[:3]][0] in paths]
 
     joined = {key[:4] for key in true("connections")}, {key[:4] for key in inside("connections")}

@@ -14,7 +14,6 @@ import msgspec
 
 from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
-from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
 from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
@@ -29,6 +28,7 @@ from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
+from hdlgraph.index.stages import explaining, linking, reading, searching
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
@@ -54,7 +54,7 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
     check_engine(request.engine, request.address)
     check_models(request)
     next_run()
-    jobs = request.settings.parse.jobs or stages.usable_cores()
+    jobs = request.settings.parse.jobs or reading.usable_cores()
     with (
         Store(request.folder).write() as run,
         Meter(progress) as meter,
@@ -97,14 +97,14 @@ class _Pipeline:
         records, keys, kept = self._facts(found)
         derived = Derived(run.cache, "derived", records, kept)
         with keeping(derived):
-            stages.store(self.whole, records, folder)
+            reading.store(self.whole, records, folder)
         self.whole = []
         papers = documents(request.root, self.settings.files.exclude)
-        listed = stages.Listed(tuple(found.projects), tuple(papers))
+        listed = linking.Listed(tuple(found.projects), tuple(papers))
         graph = self._link(found, records, listed, kept)
         try:
             with keeping(derived):
-                explained = stages.explain(
+                explained = explaining.explain(
                     request,
                     run,
                     meter,
@@ -127,8 +127,8 @@ class _Pipeline:
 
     def _facts(self, found: Discovery) -> tuple[list[FileRecord], FactKeys, dict[str, str]]:
         """Returns the facts of all files but their flows, their keys, and those of kept values."""
-        self.whole, keys = stages.parse(self.request, self.run_, self.meter, found, self.engine)
-        records = stages.without_flows(self.whole)
+        self.whole, keys = reading.parse(self.request, self.run_, self.meter, found, self.engine)
+        records = reading.without_flows(self.whole)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         return records, keys, names_of({path: keys.key(path) for path in lasting})
@@ -137,26 +137,26 @@ class _Pipeline:
         self,
         found: Discovery,
         records: Sequence[FileRecord],
-        explained: stages.Explained,
+        explained: explaining.Explained,
         folder: Path,
     ) -> None:
         """Writes what a search reads, beside linking."""
         request, run, meter = self.request, self.run_, self.meter
-        stages.words(request, run, meter, records, explained, folder)
-        stages.verification(request, run, found, records, folder)
+        searching.words(request, run, meter, records, explained, folder)
+        searching.verification(request, run, found, records, folder)
         texts, engine = explained.explanations, self.engine
-        self.counts["surfaces"], self.embedded = stages.embed(
+        self.counts["surfaces"], self.embedded = searching.embed(
             request, run, meter, records, texts, self.embedder, folder, engine
         )
 
-    def _linked(self, graph: SecondProcess[stages.Counted], files: int) -> None:
+    def _linked(self, graph: SecondProcess[linking.Counted], files: int) -> None:
         """Waits for the end of linking, and takes over what it tells."""
         with self.meter.stage("link", files):
             done = graph.result()
         self.left_out = done.notes
         self.counts |= done.rows
         if done.derived is not None:
-            take_back(self.run_.cache, stages.LINKED, done.derived)
+            take_back(self.run_.cache, linking.LINKED, done.derived)
 
     def _is_current(self, former: Manifest, found: Discovery) -> bool:
         """Returns whether nothing besides the files calls for a new generation."""
@@ -205,18 +205,18 @@ class _Pipeline:
         self,
         found: Discovery,
         records: Sequence[FileRecord],
-        listed: stages.Listed,
+        listed: linking.Listed,
         kept: Mapping[str, str],
-    ) -> SecondProcess[stages.Counted]:
+    ) -> SecondProcess[linking.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         import numpy  # noqa: F401  loaded once for both processes
 
         handed = hand_over(
-            self.run_.cache, stages.LINKED, kept.values(), self.run_.folder / "linked.new"
+            self.run_.cache, linking.LINKED, kept.values(), self.run_.folder / "linked.new"
         )
         given = (self.request, records, found.incdirs, listed, self.run_.folder, (kept, handed))
-        work = partial(stages.link, *given)
-        limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
+        work = partial(linking.link, *given)
+        limit_s = linking.LINK_S + linking.LINK_FILE_S * len(records)
         name = f"index {self.request.folder}: linking"
         with self.meter.paused():  # a process is forked only where no other thread runs
             return SecondProcess(name, work, limit_s, waits=True)
@@ -226,7 +226,7 @@ class _Pipeline:
         found: Discovery,
         records: Sequence[FileRecord],
         changes: Changes,
-        explained: stages.Explained,
+        explained: explaining.Explained,
     ) -> Manifest:
         settings, (degraded, failed) = self.settings, self._weak(found, records)
         counts = {
@@ -291,7 +291,7 @@ class _Pipeline:
             tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
         )
 
-    def _tables(self, changes: Changes, explained: stages.Explained) -> State:
+    def _tables(self, changes: Changes, explained: explaining.Explained) -> State:
         """Returns the state of GraphRAG's tables after changes of files and explanations."""
         if self.former is None:
             return absent()

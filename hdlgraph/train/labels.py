@@ -17,7 +17,7 @@ import msgspec
 
 from hdlgraph.errors import QuestionsError
 from hdlgraph.safety.safe_files import read_regular, write_atomic
-from hdlgraph.train.pairs import BYTES, MAX_PROBLEMS, MOST
+from hdlgraph.train.pairs import BYTES, MOST, raise_for
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,13 +83,7 @@ def read_labels(path: Path) -> tuple[Preference, ...]:
             found.append(_preference(msgspec.json.decode(line, type=Label), number))
         except (ValueError, RecursionError) as error:
             problems.append(f"{path}:{number}: {error}")
-    if problems:
-        more = (
-            [f"... and {len(problems) - MAX_PROBLEMS} more bad lines"]
-            if problems[MAX_PROBLEMS:]
-            else []
-        )
-        raise QuestionsError(*problems[:MAX_PROBLEMS], *more)
+    raise_for(problems)
     if not found:
         raise QuestionsError(f"{path}: no labels in it; `hdlgraph train label` writes them")
     return tuple(found[:MOST])

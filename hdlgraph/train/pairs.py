@@ -43,6 +43,18 @@ class Pair:
     line: int = 0
 
 
+def raise_for(problems: Sequence[str]) -> None:
+    """Raises an error that names the first bad lines of a file, if there are any.
+
+    Raises:
+        QuestionsError: there are some.
+    """
+    if problems:
+        more = len(problems) - MAX_PROBLEMS
+        last = [f"... and {more} more bad lines"] if more > 0 else []
+        raise QuestionsError(*problems[:MAX_PROBLEMS], *last)
+
+
 def read_pairs(path: Path) -> tuple[Pair, ...]:
     """Returns the pairs of a file.
 
@@ -56,13 +68,7 @@ def read_pairs(path: Path) -> tuple[Pair, ...]:
             pairs.append(_pair(msgspec.json.decode(line), number))
         except (ValueError, RecursionError) as error:
             problems.append(f"{path}:{number}: {error}")
-    if problems:
-        more = (
-            [f"... and {len(problems) - MAX_PROBLEMS} more bad lines"]
-            if problems[MAX_PROBLEMS:]
-            else []
-        )
-        raise QuestionsError(*problems[:MAX_PROBLEMS], *more)
+    raise_for(problems)
     if not pairs:
         raise QuestionsError(
             f'{path}: no pairs in it; write one object a line, such as {{"query": "...", '

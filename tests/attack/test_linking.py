@@ -299,9 +299,9 @@ def test_linking_that_does_not_end_keeps_the_former_index(tmp_path, monkeypatch)
     store = Store(tmp_path / "repository" / ".hdlgraph")
     before = store.manifest()
     write_clones(tmp_path / "repository", 6, 1, False)
-    monkeypatch.setattr("hdlgraph.index.stages.LINK_S", 1.0)
-    monkeypatch.setattr("hdlgraph.index.stages.LINK_FILE_S", 0.0)
-    monkeypatch.setattr("hdlgraph.index.stages.link", lambda *_: time.sleep(60))
+    monkeypatch.setattr("hdlgraph.index.stages.linking.LINK_S", 1.0)
+    monkeypatch.setattr("hdlgraph.index.stages.linking.LINK_FILE_S", 0.0)
+    monkeypatch.setattr("hdlgraph.index.stages.linking.link", lambda *_: time.sleep(60))
     monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: True)  # tests before left threads
     with pytest.raises(HdlgraphError, match="linking: no end after 1 s"):
         Project(tmp_path / "repository").index(embeddings=False, graphrag="never", jobs=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import SettingsError
-from hdlgraph.index.stages import usable_cores
+from hdlgraph.index.stages.reading import usable_cores
 from hdlgraph.settings.confine import allowed
 from hdlgraph.settings.locate import load_settings
 from hdlgraph.settings.nodes import BYTES, DEPTH, NODES

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from hdlgraph.model.paths import shared_folders
 from hdlgraph.store.design.registers import Register, RegisterBlock
 from hdlgraph.store.documents.homes import NAMED, described_by, home_of
 from hdlgraph.store.documents.records import (
@@ -180,7 +181,7 @@ class _Finder:
             found = [unit for unit in found if unit.path.startswith(inside)]
         if not found:
             return ()
-        return (min(found, key=lambda unit: (-_shared(unit.path, document), unit.path)),)
+        return (min(found, key=lambda unit: (-shared_folders(unit.path, document), unit.path)),)
 
     def _file(self, word: str, document: str) -> Sequence[str]:
         """Returns the file that a path means: from the document on, from the root, or its name."""
@@ -195,13 +196,3 @@ class _Finder:
         if len(known) == 1 and "/" not in bare:
             return known[:1]
         return ()
-
-
-def _shared(one: str, other: str) -> int:
-    """Returns how many folders two paths have in common from the root on."""
-    count = 0
-    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if a != b:
-            break
-        count += 1
-    return count

@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hdlgraph.index import stages
 from hdlgraph.index.estimate.methods import Extraction, compare_extraction, side_by_side
 from hdlgraph.index.estimate.rehearse import Counted, Rehearsal
 from hdlgraph.index.explain.by_model.kept import CONCEPTS, FIRST, SECOND
@@ -23,6 +22,7 @@ from hdlgraph.index.explain.by_model.passes import EXPLAIN, EXTRACT, NEIGHBOURS
 from hdlgraph.index.fork import no_collection
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request
+from hdlgraph.index.stages import explaining, reading
 from hdlgraph.llm.endpoint.endpoint import label_of
 from hdlgraph.llm.spend import BATCH_SHARE, Price, price_of
 from hdlgraph.results import Estimate, StageEstimate
@@ -59,8 +59,8 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
         no_collection(),
     ):
         found = find_files(there, None)
-        records, keys = stages.parse(there, run, meter, found)
-        explained = stages.explain(there, run, meter, records, keys, run.begin(), model)
+        records, keys = reading.parse(there, run, meter, found)
+        explained = explaining.explain(there, run, meter, records, keys, run.begin(), model)
         counted = model.counted
         if EXTRACT in counted:
             counted[EXTRACT].files = explained.models.done[EXTRACT]

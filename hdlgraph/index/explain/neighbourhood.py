@@ -11,6 +11,7 @@ import msgspec
 from hdlgraph.index.explain.uses import Used, Uses, repeated_comments, uses_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.model import FileRecord, Role
+from hdlgraph.model.paths import shared_folders
 
 MAX_NEIGHBOURS = 8
 NEAREST = 4  # files of one name that count for a use
@@ -145,16 +146,6 @@ def _add(
             table[home].add(value)
 
 
-def _closeness(path: str, other: str) -> int:
-    """Returns how many leading directories two paths share."""
-    shared = 0
-    for mine, theirs in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if mine != theirs:
-            break
-        shared += 1
-    return shared
-
-
 class _Nearest:
     """The files of each name, and which of them are nearest to a folder.
 
@@ -191,7 +182,7 @@ def _bounded(
     """Returns the most telling neighbours: of those that say the same only one, near ones first."""
     ordered = sorted(
         found,
-        key=lambda n: (roles[n.path] in _BENCH, not n.comment, -_closeness(path, n.path), n),
+        key=lambda n: (roles[n.path] in _BENCH, not n.comment, -shared_folders(path, n.path), n),
     )
     seen: dict[str, Neighbour] = {}
     for neighbour in ordered:
@@ -232,6 +223,6 @@ def _machines(
         homes = enums.get(name, ())
         if homes and not any(home == path for home, _ in homes):
             members = dict(homes)
-            nearest = min(members, key=lambda home: (-_closeness(path, home), home))
+            nearest = min(members, key=lambda home: (-shared_folders(path, home), home))
             out.append((name, members[nearest]))
     return tuple(out[:4])

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.model.paths import shared_folders
 
 SET, OWNER, DEPENDENCY, NONE = range(4)
 """Two files are in one set, of one owner, the second is of a dependency, or nothing joins them."""
@@ -75,10 +76,5 @@ class Evidence:
 
 
 def _distance(one: str, other: str) -> tuple[int, int]:
-    a, b = one.split("/")[:-1], other.split("/")[:-1]
-    common = 0
-    for left, right in zip(a, b, strict=False):
-        if left != right:
-            break
-        common += 1
-    return len(a) - common, len(b) - common
+    common = shared_folders(one, other)
+    return one.count("/") - common, other.count("/") - common

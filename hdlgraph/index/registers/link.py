@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hdlgraph.index.derived import kept
 from hdlgraph.index.registers.references import Code, Struct, references, structs_of, wire
 from hdlgraph.model import FileRecord, Unit
+from hdlgraph.model.paths import shared_folders
 from hdlgraph.model.unit import Port, Signal
 from hdlgraph.store.design.registers import Register, RegisterBlock, RtlLine
 
@@ -74,9 +75,9 @@ class Evidence:
         for unit, path in found:
             units[unit].append(path)
         for unit, paths in sorted(units.items()):
-            nearest = min(paths, key=lambda path: (-_common(block.path, path), path))
-            own = _common(block.path, nearest)
-            if all(_common(other, nearest) <= own for other in others):
+            nearest = min(paths, key=lambda path: (-shared_folders(block.path, path), path))
+            own = shared_folders(block.path, nearest)
+            if all(shared_folders(other, nearest) <= own for other in others):
                 yield from found[unit, nearest]
 
 
@@ -150,16 +151,6 @@ def _signals(path: str, unit: Unit) -> Iterator[Found]:
         name = _AFFIX.sub("", one.name.lower())
         line = RtlLine(path, one.line, "declares", one.name, unit.name)
         yield Found(line, cell=f"~{name}")
-
-
-def _common(one: str, other: str) -> int:
-    """Returns how many folders two paths have in common from the root on."""
-    count = 0
-    for a, b in zip(one.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
 
 
 def link(block: RegisterBlock, found: Iterable[Found]) -> RegisterBlock:

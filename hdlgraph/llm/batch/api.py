@@ -6,11 +6,12 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from hdlgraph.errors import CallError, ErrorKind, HdlgraphError, UsageError
+from hdlgraph.llm.batch.replies import Batch, Named, Outcome, Page
 from hdlgraph.llm.endpoint.bounds import MOST_BYTES, answer_s, too_large, too_slow
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.llm.endpoint.retry import Failure, connection_failure, status_failure
@@ -25,51 +26,6 @@ CALL_S = 0.25  # seconds added for each call to the time that a result file may 
 CALL_BYTES = 1 << 18  # of a result file for each call, more than any model answers
 LOST_LOOKS = 60  # looks without an answer in a row before a batch is left to a later run
 AGAIN = frozenset({"batch_expired", "batch_cancelled"})  # codes of lines that were never run
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """The outcome of one call of a batch: a response body, or a failure."""
-
-    digest: str
-    body: Any = None
-    failure: Failure | None = None
-
-
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-
-
-class _Named(msgspec.Struct, frozen=True):
-    id: Name
-
-
-class _Counts(msgspec.Struct, frozen=True):
-    completed: int = 0
-
-
-class _Problem(msgspec.Struct, frozen=True):
-    code: str | None = None
-    message: str | None = None
-
-
-class _Problems(msgspec.Struct, frozen=True):
-    data: list[_Problem] | None = None
-
-
-class Batch(msgspec.Struct, frozen=True):
-    """What the endpoint tells of a batch."""
-
-    id: Name
-    status: Name
-    output_file_id: str | None = None
-    error_file_id: str | None = None
-    request_counts: _Counts | None = None
-    errors: _Problems | None = None
-    metadata: Any = None
-
-
-class _Page(msgspec.Struct, frozen=True):
-    data: list[Batch]
-    has_more: bool = False
 
 
 class BatchApi:
@@ -123,7 +79,7 @@ class BatchApi:
             file = ("hdlgraph.jsonl", data, "application/jsonl")
             try:
                 made = await self._client.files.with_raw_response.create(file=file, purpose="batch")
-                return _decoded(made.content, _Named).id
+                return _decoded(made.content, Named).id
             except openai.APIStatusError as error:
                 if error.status_code in (404, 405, 501):
                     raise UsageError(
@@ -158,7 +114,7 @@ class BatchApi:
                 completion_window="24h",
                 metadata={MARK: key},
             )
-            return _decoded(made.content, _Named).id
+            return _decoded(made.content, Named).id
 
         return await self._repeated(send, self._llm.retries)
 
@@ -170,7 +126,7 @@ class BatchApi:
         last: dict[str, Any] = {}
         for _ in range(PAGES):
             listed = await self._client.batches.with_raw_response.list(limit=100, **last)
-            page = _decoded(listed.content, _Page)
+            page = _decoded(listed.content, Page)
             for batch in page.data:
                 if isinstance(batch.metadata, dict) and batch.metadata.get(MARK) == key:
                     return batch.id

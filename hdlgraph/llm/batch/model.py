@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hdlgraph.errors import BudgetError, CallError, ErrorKind, HdlgraphError
-from hdlgraph.llm.batch.api import BatchApi, Outcome
+from hdlgraph.llm.batch.api import BatchApi
 from hdlgraph.llm.batch.jobs import Job, portions, seen
+from hdlgraph.llm.batch.replies import Outcome
 from hdlgraph.llm.batch.state import BatchFile, Submitted, new_key
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint.wire import Dialect, read_answer

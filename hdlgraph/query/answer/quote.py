@@ -16,7 +16,8 @@ from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import Sources, wanted_terms
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.material.collect import DOUBTFUL, QUOTED, USERS, Material
+from hdlgraph.query.answer.material.collect import Material
+from hdlgraph.query.answer.material.shape import DOUBTFUL, QUOTED, USERS
 from hdlgraph.query.answer.order import FILES, in_doubt, in_order
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered

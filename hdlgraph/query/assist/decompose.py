@@ -6,11 +6,10 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.llm.call import Call
-from hdlgraph.llm.quote import one_line, quoted
+from hdlgraph.llm.quote import one_line
 from hdlgraph.llm.session import Request
 from hdlgraph.prompts import prompt_text
-from hdlgraph.query.assist.reword import MAX_ASKED, echoes
+from hdlgraph.query.assist.reword import call_about, echoes
 from hdlgraph.settings.records import LlmSettings
 
 MAX_CHARS = 400  # of a part
@@ -39,14 +38,7 @@ class Parts:
 def decompose(question: str, llm: LlmSettings, prompts: Path | None = None) -> Request[Parts]:
     """Returns the request that splits a question; `prompts` is the project's own folder."""
     template = prompt_text("decompose", prompts)
-    call = Call(
-        stage="decompose",
-        name=one_line(question, 80),
-        model=llm.query_model,
-        user=template.format(question=quoted(question[:MAX_ASKED], "question")),
-        schema=SCHEMA,
-        max_tokens=llm.output_tokens,
-    )
+    call = call_about("decompose", question, template, SCHEMA, llm)
     return Request(call, lambda found: check(found, template))
 
 

@@ -41,17 +41,24 @@ class Rewording:
         return f"{self.rewritten} ({', '.join(self.terms)})" if self.terms else self.rewritten
 
 
-def reword(question: str, llm: LlmSettings, prompts: Path | None = None) -> Request[Rewording]:
-    """Returns the request that rewords a question; `prompts` is the project's own folder."""
-    template = prompt_text("reword", prompts)
-    call = Call(
-        stage="reword",
+def call_about(
+    stage: str, question: str, template: str, schema: dict[str, Any], llm: LlmSettings
+) -> Call:
+    """Returns the call that puts a question into a prompt and asks for one object."""
+    return Call(
+        stage=stage,
         name=one_line(question, 80),
         model=llm.query_model,
         user=template.format(question=quoted(question[:MAX_ASKED], "question")),
-        schema=SCHEMA,
+        schema=schema,
         max_tokens=llm.output_tokens,
     )
+
+
+def reword(question: str, llm: LlmSettings, prompts: Path | None = None) -> Request[Rewording]:
+    """Returns the request that rewords a question; `prompts` is the project's own folder."""
+    template = prompt_text("reword", prompts)
+    call = call_about("reword", question, template, SCHEMA, llm)
     return Request(call, lambda found: check(found, template))
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Location
+from hdlgraph.model.paths import shared_folders
 from hdlgraph.query.verification.components import made, tree
 from hdlgraph.query.verification.hierarchy import BINDS, Step, Units, started
 from hdlgraph.query.verification.library import Class, Library
@@ -116,7 +117,7 @@ class Benches:
         paths = self.units.paths
         return min(
             found,
-            key=lambda row: (-count[row], -same_folders(paths[row], one.path), paths[row]),
+            key=lambda row: (-count[row], -shared_folders(paths[row], one.path), paths[row]),
             default=-1,
         )
 
@@ -130,7 +131,7 @@ class Benches:
 
     def _far(self, top: int, one: TestList) -> tuple[bool, int, str]:
         names = {self.units.names[child] for child, _, _ in self.units.children(top)}
-        return one.unit not in names, -same_folders(self.units.paths[top], one.path), one.path
+        return one.unit not in names, -shared_folders(self.units.paths[top], one.path), one.path
 
     def parts(self, row: int) -> Parts:
         """Returns the classes and test lists that belong to a testbench."""
@@ -164,7 +165,7 @@ class Benches:
             for one in near
             if library.role(one)[0] == "sequence"
             and one not in sequences
-            and same_folders(one.path, path) >= len(path.split("/")) - 2 - ("/tb/" in path)
+            and shared_folders(one.path, path) >= len(path.split("/")) - 2 - ("/tb/" in path)
         ]
         role = library.role
         return Parts(
@@ -202,7 +203,7 @@ class Benches:
         return [
             one
             for one in classes
-            if one.row in kept or one.row not in extended or same_folders(one.path, path) >= least
+            if one.row in kept or one.row not in extended or shared_folders(one.path, path) >= least
         ]
 
     def _beside(self, row: int) -> list[Class]:
@@ -358,16 +359,6 @@ def test_dict(one: ListedTest) -> dict[str, Any]:
 def _runs(one: TestList) -> int:
     """Returns how many different things the tests of a list run."""
     return len({(test.test, test.sequence) for test in one.tests})
-
-
-def same_folders(path: str, other: str) -> int:
-    """Returns how many folders two paths have in common from the root on."""
-    count = 0
-    for one, two in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
 
 
 def _instance(top: str, way: Sequence[Step]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hdlgraph.model import Location
 from hdlgraph.model.kinds import EdgeKind
@@ -115,6 +115,20 @@ class Links:
             for each in named or ((of,) if of is not None else ()):
                 if each.known and self.library.role(each)[0] == "sequence":
                     yield Link(EdgeKind.STARTS, one, each, placed.path, act.line, text)
+
+
+def link_record(link: Link) -> dict[str, Any]:
+    """Returns the place and the trust of an edge between classes, as records of edges have them."""
+    return {
+        "path": link.path,
+        "line": link.line,
+        "location": link.location,
+        "text": link.text,
+        "confidence": 1.0,
+        "resolved": True,
+        "witnesses": ["regex"],
+        "trust": "single",
+    }
 
 
 def placer(library: Library, link: Link) -> Class:

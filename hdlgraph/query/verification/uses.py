@@ -9,7 +9,7 @@ from hdlgraph.model import NodeKind
 from hdlgraph.model.kinds import EdgeKind, relation
 from hdlgraph.query.verification.benches import class_dict
 from hdlgraph.query.verification.library import Class
-from hdlgraph.query.verification.links import Link, placer
+from hdlgraph.query.verification.links import Link, link_record, placer
 
 if TYPE_CHECKING:
     from hdlgraph.query.verification.find import Verification
@@ -53,14 +53,7 @@ def _edge(link: Link, user: Class, words: str) -> dict[str, Any]:
         "user_name": user.name,
         "user_kind": CLASS,
         "words": words,
-        "path": link.path,
-        "line": link.line,
-        "location": link.location,
-        "text": link.text,
-        "confidence": 1.0,
-        "resolved": True,
-        "witnesses": ["regex"],
-        "trust": "single",
+        **link_record(link),
     }
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.model import NodeKind
 from hdlgraph.model.kinds import EdgeKind, relation
 from hdlgraph.query.verification.library import Class
-from hdlgraph.query.verification.links import Link
+from hdlgraph.query.verification.links import Link, link_record
 
 if TYPE_CHECKING:
     from hdlgraph.query.verification.find import Verification
@@ -145,14 +145,7 @@ def _step(link: Link, forward: bool) -> dict[str, Any]:
         "kind": str(link.kind),
         "forward": forward,
         "words": relation(link.kind).words(forward),
-        "path": link.path,
-        "line": link.line,
-        "location": link.location,
-        "text": link.text,
-        "confidence": 1.0,
-        "resolved": True,
-        "witnesses": ["regex"],
-        "trust": "single",
+        **link_record(link),
         "to": _place(link.target if forward else link.source),
         "more": 0,
     }

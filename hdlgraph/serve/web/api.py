@@ -10,6 +10,7 @@ import msgspec
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError
+from hdlgraph.serve.web import checking
 from hdlgraph.serve.web import requests as ask
 
 if TYPE_CHECKING:
@@ -129,9 +130,9 @@ def endpoint(site: Site, call: Call) -> Callable[[Request], Any]:
     async def answered(request: Request) -> Response:
         try:
             if request.method == "POST":
-                asked = ask.from_body(call.kind, await _json(request))
+                asked = checking.from_body(call.kind, await _json(request))
             else:
-                asked = ask.from_query(call.kind, request)
+                asked = checking.from_query(call.kind, request)
             body = await (site.long if call.long else site.quick).run(request, answer, asked)
         except Gone:
             return Response(status_code=499)

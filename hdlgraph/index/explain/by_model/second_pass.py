@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +25,7 @@ from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.structured import ask_json
 from hdlgraph.llm.tokens import clip_tokens
 from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.model.paths import shared_folders
 from hdlgraph.prompts import prompt_text
 from hdlgraph.settings.records import Settings
 
@@ -76,13 +76,7 @@ def related_files(
 
 def _nearest_first(path: str, others: Sequence[str]) -> list[str]:
     """Returns paths with those in the same folders first: shared library cells say less."""
-    folders = path.split("/")[:-1]
-
-    def shared(other: str) -> int:
-        pairs = zip(folders, other.split("/")[:-1], strict=False)
-        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-    return sorted(others, key=lambda other: -shared(other))
+    return sorted(others, key=lambda other: -shared_folders(path, other))
 
 
 def _bounded(path: str, ways: Mapping[str, Sequence[str]]) -> Iterator[Related]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.kept import in_turn, kept, rows_by
 from hdlgraph.model import NodeKind
+from hdlgraph.model.paths import shared_folders
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.page import FactPage
@@ -187,8 +188,9 @@ def _outside(
         worth = _worth(page, short, used[user][written]) + (0.5 if kind in WIRED else 0.0)
         offers.setdefault(short, []).append(Place(path, line, end, short, worth))
     return [
-        min(found, key=lambda one: (not of_design(one.path), -_near(one.path, wanted[name]),
-                                    one.path))
+        min(found, key=lambda one: (
+            not of_design(one.path), -shared_folders(one.path, wanted[name]), one.path,
+        ))
         for name, found in offers.items()
     ]  # fmt: skip
 
@@ -213,15 +215,6 @@ def _reaches(text: str, owner: str, path: str) -> bool:
         (owner and owner in text and re.search(rf"(?<![\w$]){re.escape(owner)}\s*::", text))
         or (name in text and f'"{name}"' in text.replace("/", '"'))
     )
-
-
-def _near(path: str, other: str) -> int:
-    count = 0
-    for one, two in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
 
 
 def add_fields(page: FactPage, graph: Graph, values: Collection[str], most: int) -> bool:

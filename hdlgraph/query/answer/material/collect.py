@@ -16,6 +16,7 @@ from hdlgraph.query.answer.material.neighbours import (
     users,
 )
 from hdlgraph.query.answer.material.part import LEAST, Part, Sources
+from hdlgraph.query.answer.material.shape import FLOOR, MODEL, Shape
 from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.aims import Aim, aims_of
@@ -23,12 +24,9 @@ from hdlgraph.query.question.analyse import Question
 from hdlgraph.query.question.relation import asks_users
 from hdlgraph.results import Hit
 
-FIRST_FLOOR = 0.12
-FLOOR = 0.5
-"""Worths of the least pieces that the first file and the others show, in worths of the best."""
+FIRST_FLOOR = 0.12  # worth of the least piece that the first file shows, in worths of the best
 REST = 0.05  # the same for what room is left in the end
 WHOLE = 200  # lines of a first file that fills that room whatever it says
-ELSEWHERE = 0.14  # of the budget for what other files declare
 REFERRED = 0.16  # of the budget for what one file refers to in others
 NAMED = 2  # files that are shown as they write what the question names
 DECLARED = 6  # declarations of other files
@@ -52,43 +50,6 @@ _WHO = re.compile(
     r"(?:us(?:e|es|ing)|contains?|include|rel(?:y|ies)|keeps?|employs?|shares?|needs?|has|have)\b",
     re.I,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """How the room is shared out.
-
-    `shares` are those of each file by rank, what a file does not need goes to the next ones;
-    `named` the same where the question names the first file. At most `files` are shown, to which a
-    declaration or a small module elsewhere may add one or two; `small` are the tokens of a module
-    that is instantiated in what is shown. Where the question asks who uses something, the places
-    have the share `users`. Lists of ports and parameters that
-    nobody asks for are left out where it is not `whole`.
-    """
-
-    shares: tuple[float, ...]
-    named: tuple[float, ...]
-    files: int
-    small: int
-    users: float = 0.4
-    whole: bool = True
-    floor: float = FLOOR
-    elsewhere: float = ELSEWHERE
-
-
-MODEL = Shape((0.5, 0.25, 0.15, 0.1), (0.64, 0.18, 0.1, 0.08), 5, 560)
-"""For a model, which reads all of it."""
-QUOTED = Shape((0.86, 0.09, 0.05), (0.9, 0.06, 0.04), 3, 400, whole=False)
-"""For a person, who reads the first file."""
-DOUBTFUL = Shape(
-    *((0.64, 0.13, 0.12, 0.11), (0.64, 0.13, 0.12, 0.11), 4, 400),
-    whole=False,
-    floor=0.1,
-    elsewhere=0.0,
-)
-"""For a person where the search is unsure: the best lines of several files."""
-USERS = Shape((0.7, 0.3), (0.7, 0.3), 3, 400, users=0.8, whole=False)
-"""For a person who asks for the places that use something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +147,7 @@ class Material:
         found = self.parts[: len(shares)]
         if Aim.STATES in self.aims and self.shape.whole:
             for part in found[:MACHINE_FILES]:
-                part.telling = True
+                part.with_states = True
             left -= sum(part.show_outside(left // 3) for part in found[:1])
         even = self.shape.floor < FLOOR  # each file has its share, however little it says
         weights = [

@@ -11,6 +11,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.kept import in_turn, kept, rows_by
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import UNIT_KINDS
+from hdlgraph.model.paths import shared_folders
 from hdlgraph.parsers.text.directives import includes_of
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
@@ -87,7 +88,10 @@ def declarations(
             end = min(max(end, line), line + LONGEST)
             found.setdefault(used[0], []).append(Declared(where, line, end, last, float(worth)))
     best = [
-        min(offers, key=lambda one: (one.path not in known, -_near(one.path, path), one.path))
+        min(
+            offers,
+            key=lambda one: (one.path not in known, -shared_folders(one.path, path), one.path),
+        )
         for offers in found.values()
     ]
     unique = {(one.path, one.line): one for one in best}
@@ -108,16 +112,6 @@ def _declaring(graph: Graph) -> dict[tuple[str, str], list[int]]:
     ])  # fmt: skip
 
 
-def _near(path: str, other: str) -> int:
-    """Returns how many leading folders two paths share."""
-    count = 0
-    for one, two in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
-        if one != two:
-            break
-        count += 1
-    return count
-
-
 def users(graph: Graph, path: str, most: int) -> list[tuple[str, int]]:
     """Returns (path, line) of the statements that instantiate a unit of a file, two a file.
 
@@ -132,7 +126,7 @@ def users(graph: Graph, path: str, most: int) -> list[tuple[str, int]]:
         for edge in graph.in_edges(row).tolist():
             if of_kind[edge] in USING and where[edge] and where[edge] != path:
                 places.setdefault(where[edge], []).append(lines[edge])
-    order = sorted(places, key=lambda one: (-_near(one, path), one))
+    order = sorted(places, key=lambda one: (-shared_folders(one, path), one))
     return [(one, line) for one in order for line in sorted(set(places[one]))[:PER_FILE]][:most]
 
 
@@ -143,7 +137,7 @@ def definitions(graph: Graph, units: Iterable[str], path: str) -> dict[str, str]
     names, paths = graph.nodes.column("name"), graph.nodes.column("path")
     for row in in_turn(_modules(graph), wanted):
         found.setdefault(names[row], []).append(paths[row])
-    return {n: min(p, key=lambda one: (-_near(one, path), one)) for n, p in found.items()}
+    return {n: min(p, key=lambda one: (-shared_folders(one, path), one)) for n, p in found.items()}
 
 
 @kept

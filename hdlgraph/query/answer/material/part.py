@@ -73,7 +73,7 @@ class Part:
         self.hit = hit
         self.sources = sources
         self.wanted, self.aims = wanted, aims
-        self.telling = False  # whether states are told of before the code
+        self.with_states = False  # whether states are told of before the code
         self.file = FilePieces(path, text)
         anchors = anchors_of(hit) if hit else []
         self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
@@ -160,7 +160,7 @@ class Part:
     def _states(self) -> Page:
         """Returns the states and transitions of the file's machine where states are asked for."""
         page = Page()
-        machine = best_machine(self.view) if self.telling else None
+        machine = best_machine(self.view) if self.with_states else None
         if machine is not None and len(machine.transitions) >= STATES:
             add_machine(page, self.view, machine, STATE_LINES)
         return page
@@ -174,7 +174,7 @@ class Part:
 
     def show_outside(self, left: int) -> int:
         """Shows what sets the state of the file's machine in any state; returns the cost."""
-        machine = best_machine(self.view) if self.telling else None
+        machine = best_machine(self.view) if self.with_states else None
         cost = 0
         for lines in outside(self.view, machine)[:OUTSIDE] if machine else ():
             cost += self.show(lines[0], lines[0], left - cost, lines)

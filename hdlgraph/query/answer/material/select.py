@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,36 +9,25 @@ from heapq import nlargest
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import Definitions
+from hdlgraph.query.answer.material.links import MACHINE, THRIFT, Links
 from hdlgraph.query.answer.material.pieces import Piece
 from hdlgraph.query.answer.material.portmap import informative
 from hdlgraph.query.answer.material.worth import Worths
 
 REPEATED = 0.7  # worth of a term that an earlier piece has shown
-DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
-USES = 0.3  # and to those that read what it assigns
-SIBLINGS = 0.6  # and to the other arms of the state machine that it is of
-DECLARES = 0.3  # and to constants and types that it names
-_CLOCK = re.compile(
-    r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)(?:_?(?:n|b|i|ni|in|o|q|l|p|x|\d))*$", re.I
-)
-_MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
-_DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
-HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
-THRIFT = 0.3  # power of its length by which the worth of a piece is divided
 LISTS = frozenset("comment ports parameters text".split())  # of which a part says something
 BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
 BLOCK = 40  # lines of a block that is completed where much of it is taken
-MACHINE = 64  # lines of a case over the states of a machine
 OFFERED = 4_000
 """Pieces of a file that are compared again and again; of a file with more the best ones."""
 MOST = 0.5  # of its lines
 COMMENT = 6  # lines of a comment above a definition that are shown with it
 SHORT_GAP = 2  # lines between two others that are taken with them
 GAP = 1  # tokens of the dots between two pieces
-PROMISING = 6  # pieces that tell how much of a file should be shown
+PROMISING = 6  # pieces by which it is decided how much of a file should be shown
 ANSWERS = 0.6  # of the worth of the best piece: what is worth this is shown with definitions
 DEFINED = 0.3  # of the budget for those
-NAMES = 10  # that are followed of one piece
+NAMES = 10  # names that are followed from one piece
 ASKED = 0.15  # of the rarest term's worth: what says a term of less is not asked for
 PLAIN = 0.07  # worth of any piece, in worths of the rarest term
 
@@ -94,42 +80,15 @@ class Selector:
         self.taken = Selection()
         self._open = {n for n, one in enumerate(self.pieces) if one.kind not in unasked}
         self._seen: set[int] = set()
-        self._linked = [0.0] * len(self.pieces)
+        self._links = Links(worths)
         self._first = 0.0
         self._defined = 0
-        self._link()
-
-    def _link(self) -> None:
-        """Notes which pieces assign, read and declare each name."""
-        self.writers: dict[str, list[int]] = defaultdict(list)
-        self.readers: dict[str, list[int]] = defaultdict(list)
-        self.declarers: dict[str, list[int]] = defaultdict(list)
-        for number, piece in enumerate(self.pieces):
-            names = self._names(piece)
-            for table, found in zip(
-                (self.writers, self.readers, self.declarers), names, strict=True
-            ):
-                for name in found:
-                    table[name].append(number)
-
-    def _names(self, piece: Piece) -> tuple[list[str], list[str], list[str]]:
-        """Returns the names that a piece assigns, reads and declares.
-
-        What is connected to an instance may be driven by it, and counts as both; a macro counts
-        as declared where it is defined.
-        """
-        text = "\n".join(self.worths.file.lines[n - 1] for n in piece.lines)
-        writes = [n for s in piece.inner for n in s.writes]
-        writes += [n for s in piece.inner if s.kind == "instance" for n in s.reads]
-        reads = [n for s in piece.inner for n in s.reads] + _MACRO.findall(text)
-        declares = [n for s in piece.inner for n in s.declares] + _DEFINE.findall(text)
-        return _distinct(writes), _distinct(reads), _distinct(declares)
 
     def value(self, number: int) -> float:
         """Returns what a piece is worth after those already taken; of two the shorter is more."""
         own = self.worths.terms[number]
         total = sum(w * (REPEATED if n in self._seen else 1.0) for n, w in own.items())
-        total += self.worths.bonus[number] + self._linked[number]
+        total += self.worths.bonus[number] + self._links.gained[number]
         total += PLAIN * self.worths.top * self.pieces[number].factor
         return float(total / (len(self.pieces[number].lines) + 5) ** THRIFT)
 
@@ -149,7 +108,7 @@ class Selector:
             few: in a file with so many instances or fewer all of them count as taken.
         """
         held = [
-            (sum(self.worths.terms[n].values()) + self._linked[n], one, n in self._open)
+            (sum(self.worths.terms[n].values()) + self._links.gained[n], one, n in self._open)
             for n, piece in enumerate(self.pieces)
             for one in piece.inner
             if one.kind == "instance" and one.unit
@@ -189,7 +148,8 @@ class Selector:
             self.taken.add(piece, fresh, price)
             if fresh:
                 self._complete(fresh, budget)
-            self._spread(best, value)
+            self._seen |= self.worths.terms[best].keys()
+            self._links.spread(best, value, self._open)
             self._first = max(self._first, value)
             if value >= ANSWERS * self._first:
                 self._define(piece, budget)
@@ -324,57 +284,3 @@ class Selector:
             fresh.add(number)
             count += 1
         return (piece, fresh, price) if 2 * count >= len(piece.lines) else (piece, set(), 0)
-
-    def _spread(self, number: int, value: float) -> None:
-        """Gives a part of a piece's worth to what drives it, uses it, and declares its names."""
-        piece = self.pieces[number]
-        self._seen |= self.worths.terms[number].keys()
-        writes, reads, _ = self._names(piece)
-        scale = value * 6**THRIFT
-        for other in self._siblings.get(number, ()):
-            if other in self._open:
-                self._linked[other] = max(self._linked[other], scale * SIBLINGS)
-        for names, table, share in (
-            (reads, self.writers, DRIVES),
-            (writes, self.readers, USES),
-            (reads, self.declarers, DECLARES),
-        ):
-            for name in names:
-                if _CLOCK.search(name):
-                    continue
-                self._give(table.get(name, ()), scale * share, table is self.declarers)
-
-    @cached_property
-    def _siblings(self) -> dict[int, list[int]]:
-        """Returns the pieces of the cases of state machines, with the others of the same case."""
-        found: dict[int, list[int]] = {}
-        for case in self.worths.file.machine_cases:
-            if case.end_line - case.line < MACHINE:
-                inner = [
-                    n
-                    for n, piece in enumerate(self.pieces)
-                    if case.line <= piece.lines[0] and piece.lines[-1] <= case.end_line
-                ]
-                found |= {n: [other for other in inner if other != n] for n in inner}
-        return found
-
-    def _give(self, numbers: Iterable[int], worth: float, constant: bool) -> None:
-        found = [n for n in numbers if n in self._open]
-        if not found or len(found) > HUB:
-            return
-        for other in found:
-            piece = self.pieces[other]
-            if constant and not _constant(piece):
-                continue
-            gained = worth / math.sqrt(len(found)) * max(piece.factor, 0.5)
-            self._linked[other] = max(self._linked[other], gained)
-
-
-def _constant(piece: Piece) -> bool:
-    return piece.kind == "text" or any(
-        s.kind == "typedef" or s.word in ("parameter", "localparam") for s in piece.statements
-    )
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web import render
-from hdlgraph.serve.web.requests import Ask, Asked, Search, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Ask, Asked, Search
 from hdlgraph.serve.web.stream import streamed
 
 if TYPE_CHECKING:

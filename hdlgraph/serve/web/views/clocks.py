@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.serve.web.requests import Clocks, Crossings, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Clocks, Crossings
 from hdlgraph.serve.web.views.design import units_called, which
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.web import render
-from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hdlgraph.query.unused.records import KINDS
-from hdlgraph.serve.web.requests import Reach, Testbench, Unused, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Reach, Testbench, Unused
 from hdlgraph.serve.web.views.design import definitions
 
 if TYPE_CHECKING:

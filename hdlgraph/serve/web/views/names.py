@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.serve.web.requests import Impact, Who, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Impact, Who
 from hdlgraph.serve.web.views.design import which
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from hdlgraph.serve.web.requests import Search, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Search
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.web import render
-from hdlgraph.serve.web.requests import Judge, checked
+from hdlgraph.serve.web.checking import checked
+from hdlgraph.serve.web.requests import Judge
 from hdlgraph.serve.web.site import own_form
 from hdlgraph.serve.web.stream import streamed
 

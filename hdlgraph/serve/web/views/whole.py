@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web import vendor
-from hdlgraph.serve.web.requests import Overview, from_query
+from hdlgraph.serve.web.checking import from_query
+from hdlgraph.serve.web.requests import Overview
 
 if TYPE_CHECKING:
     from starlette.requests import Request

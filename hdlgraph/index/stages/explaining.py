@@ -1,0 +1,115 @@
+"""The stage `explain`: a text on each file, by rules or by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hdlgraph.index.derived import of_content
+from hdlgraph.index.engine.engine import HERE, Engine
+from hdlgraph.index.explain.by_model.kept import plain
+from hdlgraph.index.progress import Meter
+from hdlgraph.index.request import Request
+from hdlgraph.index.stages.reading import shares_of
+from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.results import ModelReport, WriterTrust
+from hdlgraph.store.folder import Run
+
+if TYPE_CHECKING:
+    from hdlgraph.index.concepts.kept import FileConcepts
+    from hdlgraph.index.explain.by_model.language_model import RunModel
+    from hdlgraph.index.link.link import Told
+    from hdlgraph.index.parse.cache import FactKeys
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The explanations and concepts of all files, and how many each writer contributed."""
+
+    explanations: dict[str, Explanation]
+    concepts: Mapping[str, FileConcepts]
+    writers: dict[str, int]
+    trust: tuple[WriterTrust, ...]
+    models: ModelReport
+    digest: str
+    facts: Mapping[str, str]
+    """The key of each path's facts."""
+
+    def graph_input(self) -> Told:
+        """Returns what the graph holds of it."""
+        from hdlgraph.index.link.link import Told
+
+        sentences = {
+            path: Explanation(path=path, purpose=e.purpose, concepts=e.concepts, model=e.model)
+            for path, e in self.explanations.items()
+        }
+        return Told(sentences, self.concepts)
+
+
+def explain(
+    request: Request,
+    run: Run,
+    meter: Meter,
+    records: Sequence[FileRecord],
+    keys: FactKeys,
+    folder: Path,
+    model: RunModel | None = None,
+    engine: Engine = HERE,
+    documents: Sequence[str] | None = None,
+) -> Explained:
+    """Writes explanations.jsonl and which project tables are in force.
+
+    Asks a model (`model`, or its own) where the request says so. `documents` are the paths of the
+    repository's documents, where they are known.
+    """
+    from hdlgraph.index.explain.by_model.language_model import RunModel
+    from hdlgraph.index.explain.by_model.passes import Passes, run_passes
+    from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
+    from hdlgraph.index.explain.collect import collect_explanations
+    from hdlgraph.knowledge.projects import write_chosen
+    from hdlgraph.store.explanations import write_jsonl
+
+    auto = request.settings.knowledge.projects == "auto"
+    projects = _evident(records) if auto else ()
+    write_chosen(folder, projects)
+
+    facts = {record.path: keys.key(record.path) for record in records}
+
+    def rest(given: Mapping[str, Explanation]) -> dict[str, Explanation]:
+        with meter.stage("explain", len(records)):
+            texts = read_texts(request.root, request.settings.files.exclude, documents)
+            return collect_explanations(
+                records, facts, run.cache, given, projects=projects, texts=texts, engine=engine,
+                shares=shares_of(request, meter),
+            )  # fmt: skip
+
+    # Weak facts are not worth what a model costs, and its words would stay.
+    lasting = [record for record in records if record.path not in keys.passing]
+    passes = Passes.of(request, records, lasting)
+    with model or RunModel(request, meter, engine) as model:
+        explanations, concepts = run_passes(passes, model, rest)
+        models = passes.report(model)
+    explained = Explained(
+        {path: plain(item) for path, item in explanations.items()},
+        concepts,
+        passes.writers(explanations),
+        passes.trust(explanations),
+        models,
+        passes.digest(),
+        facts,
+    )
+    write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
+    return explained
+
+
+def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:
+    """Returns the projects that a repository shows, as kept where all names are the same."""
+    from hdlgraph.knowledge.projects import evident_in, names_in
+
+    names = names_in(records)
+    key = msgspec.msgpack.encode(names)
+    return of_content("evident", key, tuple[str, ...], lambda: evident_in(names))

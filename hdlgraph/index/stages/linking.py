@@ -1,0 +1,89 @@
+"""The stage `link`: the graph of the design, its registers and its short forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping
+from hdlgraph.index.request import Request
+from hdlgraph.model import FileRecord
+
+if TYPE_CHECKING:
+    from hdlgraph.index.link.link import Told
+
+
+LINKED = "linked"
+"""The namespace of the cache in which linking keeps what it derives."""
+LINK_S, LINK_FILE_S = 900.0, 0.1
+"""Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
+
+Counts bound it long before (see `link/candidates.py`); this is for what nobody thought of.
+"""
+
+
+class Listed(NamedTuple):
+    """The paths of a repository's project files, and of its documents."""
+
+    projects: tuple[str, ...]
+    documents: tuple[str, ...]
+
+
+class Counted(NamedTuple):
+    """The numbers of rows in the graph's tables, and notes on what was left out of them."""
+
+    rows: dict[str, int]
+    notes: tuple[str, ...]
+    derived: Returned | None = None
+    """What was derived, for the next run."""
+
+
+def link(
+    request: Request,
+    records: Sequence[FileRecord],
+    incdirs: Sequence[str],
+    listed: Listed,
+    folder: Path,
+    kept: tuple[Mapping[str, str], Handed],
+    graph_input: Callable[[], Told],
+) -> Counted:
+    """Writes the graph's tables, registers and short forms; returns what the tables hold.
+
+    Explanations may be written meanwhile: `graph_input` waits for them. `kept` has the keys of what
+    earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
+    """
+    keys, handed = kept
+    with keeping(Derived(handed, LINKED, records, keys)):
+        found = _link(request, records, incdirs, listed, folder, graph_input)
+    return found._replace(derived=handed.to_return())
+
+
+def _link(
+    request: Request,
+    records: Sequence[FileRecord],
+    incdirs: Sequence[str],
+    listed: Listed,
+    folder: Path,
+    graph_input: Callable[[], Told],
+) -> Counted:
+    from hdlgraph.index.filesets.read import read_filesets
+    from hdlgraph.index.lexical.mine_short_forms import write_definitions
+    from hdlgraph.index.link.agreement import trust_of
+    from hdlgraph.index.link.link import link_with_notes
+    from hdlgraph.index.registers.write import write_found
+
+    broken = write_found(folder, request.root, listed.projects, records)
+    paths = {record.path for record in records}
+    filesets = read_filesets(request.root, listed.projects, paths)
+    write_definitions(request.root, records, listed.documents, folder)
+    trust = trust_of(records)
+    graph, notes = link_with_notes(records, graph_input, incdirs=incdirs, filesets=filesets)
+    graph.save(folder)
+    rows = {
+        "nodes": len(graph.nodes),
+        "edges": len(graph.edges),
+        "unresolved": len(graph.unresolved),
+        **trust,
+    }
+    return Counted(rows, (*notes, *broken))

@@ -1,0 +1,116 @@
+"""The stage `parse`: the facts of all files, from the cache or from worker processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hdlgraph.index.discover.files import Discovery
+from hdlgraph.index.discover.source_file import SourceFile
+from hdlgraph.index.engine.engine import HERE, Engine
+from hdlgraph.index.progress import Meter
+from hdlgraph.index.request import Request
+from hdlgraph.index.shares import Shares
+from hdlgraph.model import FileRecord
+from hdlgraph.store.design.facts import write_facts
+from hdlgraph.store.folder import Run
+
+if TYPE_CHECKING:
+    from hdlgraph.index.parse.cache import FactKeys, OnDone
+
+
+def usable_cores() -> int:
+    """Returns how many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1
+
+
+def parse(
+    request: Request, run: Run, meter: Meter, found: Discovery, engine: Engine = HERE
+) -> tuple[list[FileRecord], FactKeys]:
+    """Returns the facts of all files, sorted by path, and their cache keys."""
+    from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
+    from hdlgraph.index.parse.macros import borrowed_macros
+
+    with meter.stage("parse", len(found.files)) as tick:
+        includes = included_names(request.root, found.files, run.cache)
+        how = request.reading(found.defines)
+        keys = FactKeys(found.files, includes, found.incdirs, how)
+        keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines)
+        records = collect_facts(keys, run.cache, _parser(request, found, keys, engine), tick)
+    return records, keys
+
+
+def _parser(
+    request: Request, found: Discovery, keys: FactKeys, engine: Engine
+) -> Callable[..., list[FileRecord]]:
+    from hdlgraph.index.parse.batches import setup_of
+    from hdlgraph.index.parse.pool import parse_all
+
+    parse = request.settings.parse
+    same: dict[str, Any] = {
+        "all_paths": [source.path for source in found.files],
+        "incdirs": found.incdirs,
+        "defines": found.defines,
+        "memory_mb": parse.memory_mb,
+        "settings": request.settings,
+        "borrowed": keys.borrowed,
+    }
+
+    def parser(
+        sources: Sequence[SourceFile], on_done: OnDone, meanwhile: Callable[[], object]
+    ) -> list[FileRecord]:
+        done: list[FileRecord] = []
+        if engine.spreads:
+            from hdlgraph.index.parse.away import ParseWork, parse_away
+
+            work = ParseWork(setup_of(request.root, sources, **same), parse.deadline_s)
+            done, sources = parse_away(engine, request.root, sources, keys, work, on_done)
+        jobs, limit = parse.jobs or usable_cores(), parse.deadline_s
+        here = parse_all(
+            request.root,
+            sources,
+            jobs=jobs,
+            deadline_s=limit,
+            on_done=on_done,
+            meanwhile=lambda: (_load(), meanwhile()),
+            **same,
+        )
+        return [*done, *here]
+
+    return parser
+
+
+def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
+    """Returns records without what no stage reads of them after `store`."""
+    return [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+
+
+def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Path) -> None:
+    """Writes records, whose flows and messages go into files of their own; `plain` has none."""
+    from hdlgraph.index.flow.write import write_signals
+
+    write_signals(folder, records, plain)
+    write_facts(folder, plain)
+
+
+def _load() -> None:
+    """Imports what the stages after parsing run in this process, while workers start.
+
+    Of a run after one edit the start of a worker is a good part, in which this process would wait.
+    """
+    from hdlgraph.index.embed import structures, surfaces  # noqa: F401
+    from hdlgraph.index.explain import collect  # noqa: F401
+    from hdlgraph.index.lexical import write as words  # noqa: F401
+    from hdlgraph.index.verification import write  # noqa: F401
+
+
+def shares_of(request: Request, meter: Meter) -> Shares:
+    """Returns the processes that share the work of a stage, as many as the settings allow."""
+    return Shares(request.settings.parse.jobs or usable_cores(), meter)
