@@ -107,6 +107,7 @@ class _Unit:
         self._statements.shapes = Shapes(self._at, node)
         lifetime = getattr(getattr(node, "header", None), "lifetime", None)
         self._statements.automatic = getattr(lifetime, "valueText", "") == "automatic"
+        self._statements.integers = _integers(members)
         self._prototypes(outside)
         self._statements.own_routines = self._prototypes(members)
         self._blocks += port_blocks(node, self._names, self._at)
@@ -284,6 +285,23 @@ class _Unit:
                 place = -1 if named else position
                 yield Link(name, place, line, writes, reads, value, logic)
             position += 1
+
+
+def _integers(members: Any) -> set[str]:
+    """Returns the variables of a unit that are whole numbers and no arrays."""
+    kinds = ("IntegerType", "IntType")
+    declared = (
+        one
+        for node in members
+        if is_node(node) and node.kind.name == "DataDeclaration" and node.type.kind.name in kinds
+        for one in node.declarators
+        if is_node(one)
+    )
+    return {
+        one.name.valueText
+        for one in declared
+        if not len(one.dimensions) and one.initializer is None
+    }
 
 
 def _prototype(node: Any) -> Any:

@@ -39,6 +39,10 @@ class Locals:
                 else:
                     self._places.setdefault(number, guard)
 
+    def may_count(self, name: str, guard: int) -> None:
+        """Notes a whole number that the unit declares: one that is assigned first counts here."""
+        self._places.setdefault(self._names.number(name), guard)
+
     def count_with(self, nodes: Iterable[Any], guard: int) -> None:
         """Notes the variables that a loop begins to count with and does not declare."""
         for one in nodes:

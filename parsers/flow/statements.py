@@ -21,6 +21,10 @@ LABELS = 64
 GUARDS, STEPS = 60_000, 60_000
 """Kept of one unit."""
 _TELLING = re.compile(r"[\[&|^]|(?<![\w$'])[A-Za-z_]\w*\s*\(")
+_TOLD = frozenset("""ConditionalExpression ConcatenationExpression IdentifierSelectName ScopedName
+    AssignmentPatternExpression""".split())  # fmt: skip
+_RUN_AGAIN = frozenset({"always", "always_ff"})
+"""Processes in which a variable of the unit may hold something."""
 _WRITING_CALLS = {"$readmemh": 1, "$readmemb": 1, "$value$plusargs": 1}
 """System tasks that assign an argument, and which."""
 
@@ -56,6 +60,8 @@ class Statements:
         self._left_out: set[int] = set()
         self.automatic = False
         """Whether the unit's variables are automatic where nothing else is said."""
+        self.integers: set[str] = set()
+        """The whole numbers (`int`, `integer`) that the unit declares and no port has."""
         self._locals = Locals(names)
         self._own: dict[int, str] = {}
         """The names that the routine being read declares, by number."""
@@ -69,6 +75,8 @@ class Statements:
         self._own = {self._names.number(name): name for name in left_out}
         self._left_out = set(self._own)
         self._locals = Locals(self._names, automatic=self.automatic)
+        for name in sorted(self.integers) if kind in _RUN_AGAIN else ():
+            self._locals.may_count(name, guard)
         line = at.line(node)
         body = getattr(node, "statement", None)
         if kind == "assign":
@@ -386,14 +394,3 @@ class Statements:
         if len(reads) > 1 and kind not in _TOLD:
             return ""
         return self._at.text(node, CHOICE if kind == "ConditionalExpression" else TEXT)
-
-
-_TOLD = frozenset(
-    {
-        "ConditionalExpression",
-        "ConcatenationExpression",
-        "IdentifierSelectName",
-        "ScopedName",
-        "AssignmentPatternExpression",
-    }
-)

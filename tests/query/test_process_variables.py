@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hdlgraph.project import Project
+from hdlgraph.query.clocks.units import Drivers
 
 TOP = """module top(input logic ca, cb, d, e, output logic x, y, z, w, output logic [3:0] v);
 logic a, shared, late;
@@ -64,3 +67,41 @@ def test_the_registers_that_show_tells_are_the_same(project: Project) -> None:
 def test_data_goes_through_the_variable_of_its_own_process(project: Project) -> None:
     (one,) = project.crossings("top")["crossings"]
     assert (one["source"], one["target"], one["way"]) == ("top.a", "top.z", ["a", "push"])
+
+
+COUNTED = """module counted(input ca, cb, we, input [3:0] a, d, output reg [3:0] qa, qb,
+output reg [7:0] q);
+reg [7:0] pipe [0:3]; reg [7:0] mem [0:15]; reg [7:0] ram [0:15]; reg [7:0] few [0:3];
+integer i, j, k, at, held;
+always @(posedge ca) for (i = 0; i < 4; i = i + 1) qa[i] <= d[i];
+always @(posedge cb) for (i = 0; i < 4; i = i + 1) qb[i] <= qa[i];
+always @(posedge ca) begin
+  pipe[0] <= d;
+  for (i = 1; i < 4; i = i + 1) pipe[i] <= pipe[i-1];
+end
+always @(posedge ca) begin
+  j = 0;
+  while (j < 16) begin if (!we) mem[j] <= 0; j = j + 1; end
+  at = a;
+  ram[at] <= d;
+  if (we) k = 1; else k = 2;
+  few[k] <= d;
+  q <= held;
+  held = a;
+end
+endmodule
+"""
+
+
+def test_what_loops_count_with_is_no_register_and_makes_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "counted.sv").write_text(COUNTED)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    told = {one.signal: one.registers for one in project.clocks("counted")}
+    assert told["ca"] == ("few", "held", "k", "mem", "pipe", "q", "qa", "ram")
+    (design,) = [project._signals()]
+    (row,) = design.units("counted")
+    registers = Drivers(design, row).registers.values()
+    assert {one.key[0] for one in registers if one.memory} == {"few", "ram"}
+    ways = [one["way"] for one in project.crossings("counted")["crossings"]]
+    assert ways == [["qa"]]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from hdlgraph.query.clocks.elements.counting import counting
 from hdlgraph.query.clocks.elements.occurrences import index_words, occurrences
 from hdlgraph.query.clocks.keys import COPY, INVERTED, LOGIC, Key, form_of, is_constant, key_of
 from hdlgraph.query.signals.unit import UnitView
@@ -27,11 +28,10 @@ class Reading:
 
     @cached_property
     def nets(self) -> frozenset[str]:
-        """Returns the names that are nets or instances and no parameters."""
+        """Returns the names that are nets or instances, no parameters and no loops' counters."""
         view = self.view
-        return frozenset(
-            (*view.known, *view.linked, *(name.partition(".")[0] for name in view.children))
-        )
+        children = (name.partition(".")[0] for name in view.children)
+        return frozenset((*view.known, *view.linked, *children)) - counting(view)
 
     @cached_property
     def genvars(self) -> frozenset[str]:
