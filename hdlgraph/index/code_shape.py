@@ -25,10 +25,13 @@ _GUARD = ("", "_sv", "_svh", "_v", "_vh")
 """What an include guard puts behind the name of its file."""
 _TOKEN = re.compile(
     r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)"
-    r"|([A-Za-z_$`][\w$]*)"
-    r"|('?[0-9][\w'.?]*|'[sS]?[bodhBODH][\w?]+)"
-    r'|("(?:[^"\\\n]|\\.)*"?|[^\s\w])'
+    r"|([A-Za-z_$`][\w$]*"
+    r"|'?[0-9][\w'.?]*|'[sS]?[bodhBODH][\w?]+"
+    r'|"(?:[^"\\\n]|\\.)*"?|[^\s\w])'
 )
+"""A comment, or in its group a name, a number, a text or a sign."""
+_NAME = re.compile(r"[A-Za-z_$`]")
+_NUMBER = re.compile(r"'?[0-9]|'[sS]?[bodhBODH][\w?]")
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -52,24 +55,22 @@ def shape_of(text: str, own_names: Iterable[str]) -> Shape:
         own_names: the name of the file without suffix, and those of the units that it declares.
     """
     own = {f"{name.lower()}{end}" for name in own_names if name for end in _GUARD}
-    exact, alike = [], []
-    for word, number, sign in _TOKEN.findall(text):
-        token = word or number or sign
-        if not token:
-            continue  # a comment
-        if word and word.lower().strip("_`") in own:
-            token = OWN
-        exact.append(token)
-        alike.append("0" if number else token)
-    digest = hashlib.blake2b("\n".join(exact).encode("utf-8", "replace"), digest_size=16).digest()
-    return Shape(digest, len(exact), _smallest(alike).tobytes())
+    tokens = list(filter(None, _TOKEN.findall(text)))
+    exact, hashes = {}, {}
+    for token in set(tokens):
+        is_own = _NAME.match(token) and token.lower().strip("_`") in own
+        exact[token] = OWN if is_own else token
+        hashes[token] = _hash("0" if _NUMBER.match(token) else exact[token])
+    whole = "\n".join(map(exact.__getitem__, tokens)).encode("utf-8", "replace")
+    digest = hashlib.blake2b(whole, digest_size=16).digest()
+    runs = np.fromiter(map(hashes.__getitem__, tokens), np.uint64, len(tokens))
+    return Shape(digest, len(tokens), _smallest(runs).tobytes())
 
 
-def _smallest(tokens: list[str]) -> np.ndarray:
-    count = len(tokens) - RUN + 1
+def _smallest(hashes: np.ndarray) -> np.ndarray:
+    count = len(hashes) - RUN + 1
     if count < 1:
         return np.zeros(0, np.uint64)
-    hashes = np.fromiter(map(_hash, tokens), np.uint64, len(tokens))
     runs = np.zeros(count, np.uint64)
     for at in range(RUN):
         runs = (runs ^ hashes[at : at + count]) * _MIX

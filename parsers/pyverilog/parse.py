@@ -18,6 +18,7 @@ from typing import Any
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.pyverilog.repair import repair
 from hdlgraph.parsers.pyverilog.tables import as_module, grammar_hash, stored
+from hdlgraph.parsers.pyverilog.tokens import RULES, plain_first, rules_hash
 from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
 from hdlgraph.parsers.text.inventory import language_of
 
@@ -105,6 +106,8 @@ def built(use_stored: bool) -> Any:
         def __init__(self) -> None:
             self.lexer = VerilogLexer(error_func=self._lexer_error_func)
             self.lexer.build()
+            if rules_hash(self.lexer.lexer) == RULES:
+                self.lexer.token = plain_first(self.lexer)
             self.tokens = self.lexer.tokens
             given: dict[str, Any] = {}
             if use_stored and (found := stored()).grammar == grammar_hash(self):

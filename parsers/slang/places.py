@@ -49,6 +49,8 @@ class NodeText:
         self._buffer = buffer
         self._shift = prepared.shift
         self._paths = prepared.paths
+        self._included: dict[int, tuple[int, str]] = {}
+        """What `_include` says of the buffers of headers."""
         self.inventory = inventory
         self._bare = inventory.source.bare
         self._line_of = inventory.source.line_of
@@ -96,8 +98,16 @@ class NodeText:
         at = self.offset(location)
         if at >= 0:
             return self._line_of(at), ""
+        location = self._manager.getFullyExpandedLoc(location)
+        number = location.buffer.id
+        found = self._included.get(number)
+        if found is None:
+            found = self._included[number] = self._include(location)
+        return found
+
+    def _include(self, location: Any) -> tuple[int, str]:
+        """Returns the line of the `include that brings a header's location, and its path."""
         manager = self._manager
-        location = manager.getFullyExpandedLoc(location)
         name = str(manager.getFullPath(location.buffer)).removeprefix(VIRTUAL + "/")
         for _ in range(_INCLUDES):
             location = manager.getIncludedFrom(location.buffer)

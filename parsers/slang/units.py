@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from hdlgraph.model import Assertion, Bind, NodeKind, Scope
@@ -69,9 +70,7 @@ class UnitReader:
         self._whole = at.is_first
         """Whether to read members that an earlier tree has read already."""
         self._handlers: dict[str, Callable[[Any, Draft, tuple[Scope, ...]], None]] = {
-            name.removeprefix("_on_"): getattr(self, name)
-            for name in dir(self)
-            if name.startswith("_on_")
+            name.removeprefix("_on_"): getattr(self, name) for name in _handlers()
         }
 
     def collect(self) -> Collected:
@@ -307,6 +306,12 @@ class UnitReader:
         if line and name:
             event = self._at.text(node.event, limits.EXPRESSION_CHARS)
             draft.assertions.append(Assertion(name, "clocking", line, event))
+
+
+@cache
+def _handlers() -> tuple[str, ...]:
+    """Returns the names of the methods that read one kind of member each."""
+    return tuple(name for name in dir(UnitReader) if name.startswith("_on_"))
 
 
 def _labels(scopes: tuple[Scope, ...]) -> str:

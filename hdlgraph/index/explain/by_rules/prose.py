@@ -16,6 +16,10 @@ _PRAGMA = frozenset(
 _CODE = re.compile(
     r"[;{}]\s*$|<=|&&|\|\||\bassign\b|\bbegin\b|\bendmodule\b|=\s{0,40}\S{1,300};|`\w+\(|::type_id"
 )
+_CODE_SIGNS = (
+    ";", "{", "}", "<=", "&&", "||", "`", "assign", "begin", "endmodule", "::type_id",
+)  # fmt: skip
+"""One of them is in each text that `_CODE` matches."""
 _LEGAL = frozenset(
     """merchantability merchantable liability liable warranty warranties warrants damages
         tortious redistribution redistributions redistributed copyright spdx foundation
@@ -38,6 +42,9 @@ _PERSON = re.compile(
     r"|\bby @\w|@[A-Z][a-z]+'s|, (?:[A-Z][a-z]+,? )?(?:19|20)\d\d\W*$|\b[Mm]aintainers\b"
 )
 """Who made a file and when: a name with a date, or with what its bearer did."""
+_PERSON_SIGNS = (" by", " with", ":", "@", "aintainers")
+_DIGIT = re.compile(r"\d")
+"""One of the signs or a digit is in each text that `_PERSON` matches."""
 _SIGNED = re.compile(r"^[A-Z]{2,4} \d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\W*")
 """Initials and a date before what they stand under."""
 _LETTERS = re.compile(r"[a-z_]+")
@@ -52,6 +59,7 @@ _META = re.compile(
 _DESCRIPTION = re.compile(
     r"\b(description|brief|purpose|overview|function)\b\s*[-:]+\s*|\\brief\b|@brief", re.I
 )
+_DESCRIPTIONS = ("description", "brief", "purpose", "overview", "function")
 _FILE_NAME = re.compile(r"^[\w/.]+\.s?vh?\s*[-:]*\s*(?=\w)")
 _SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z0-9`'\"(])|\n\s*\n|\s+[-*•]\s+(?=[A-Z])|\n\s*(?=\d+[.)]\s)"
@@ -82,13 +90,16 @@ def sentences(text: str) -> tuple[str, ...]:
         if (
             line[0] == "`"
             or ("@" in line and _MAIL.search(line))
-            or _META.match(line)
-            or _CODE.search(line)
+            or ((":" in line or "-" in line) and _META.match(line))
+            or (_has(line, _CODE_SIGNS) and _CODE.search(line))
         ):
             continue
-        if not _PRAGMA.isdisjoint(_LETTERS.findall(line.lower())):
+        low = line.lower()
+        if not _PRAGMA.isdisjoint(_LETTERS.findall(low)):
             continue
-        kept.append(_FILE_NAME.sub("", _DESCRIPTION.sub("", line)))
+        if _has(low, _DESCRIPTIONS) or not line.isascii():  # small letters of others: ask the rule
+            line = _DESCRIPTION.sub("", line)
+        kept.append(_FILE_NAME.sub("", line) if ".v" in line or ".s" in line else line)
     out: list[str] = []
     for piece in _SENTENCE.split("\n".join(kept)):
         piece = _SIGNED.sub("", escape(" ".join(piece.split())).strip(" -:,"))
@@ -97,10 +108,19 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(out)
 
 
+def _has(text: str, parts: tuple[str, ...]) -> bool:
+    for part in parts:  # noqa: SIM110  half the time of `any`
+        if part in text:
+            return True
+    return False
+
+
 def _is_legal(text: str) -> bool:
     low = text.lower()
-    found = not _LEGAL.isdisjoint(_LETTERS.findall(low))
-    return found or any(phrase in low for phrase in _LEGAL_PHRASES) or bool(_PERSON.search(text))
+    if not _LEGAL.isdisjoint(_LETTERS.findall(low)) or _has(low, _LEGAL_PHRASES):
+        return True
+    may_name = _has(text, _PERSON_SIGNS) or _DIGIT.search(text)
+    return bool(may_name and _PERSON.search(text))
 
 
 def is_prose(text: str) -> bool:
