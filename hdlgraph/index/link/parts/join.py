@@ -30,13 +30,12 @@ def joined_nodes(parts: Sequence[NodePart]) -> Table:
         ValueError, LookupError: a part is none that `pack_nodes` made.
     """
     found = numbers_of(parts, NODE_NUMBERS)
-    for at in range(len(NODE_TEXTS)):
-        _check_texts([part.texts[at] for part in parts], parts, found[:, LENGTHS + at])
-    columns = _of_shapes(parts, NODE_SHAPE, found)
+    counts = _rows_of(parts)
+    columns = _of_shapes(parts, NODE_SHAPE, found, counts)
     columns |= {"line": _integers(found[:, 2]), "end_line": _integers(found[:, 3])}
     for at, name in enumerate(NODE_TEXTS):
-        data = b"".join(part.texts[at] for part in parts)
-        columns[name] = packed_texts(data, found[:, LENGTHS + at])
+        texts = [part.texts[at] for part in parts]
+        columns[name] = _texts(texts, counts, found[:, LENGTHS + at])
     return _table(columns, NODE_COLUMNS)
 
 
@@ -54,53 +53,51 @@ def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int], nodes: in
     import numpy as np
 
     found = numbers_of(parts, EDGE_NUMBERS)
-    _check_texts([part.texts for part in parts], parts, found[:, 3])
-    columns = _of_shapes(parts, EDGE_SHAPE, found)
+    counts = _rows_of(parts)
+    columns = _of_shapes(parts, EDGE_SHAPE, found, counts)
     columns |= {"line": _integers(found[:, 2])}
-    columns["text"] = packed_texts(b"".join(part.texts for part in parts), found[:, 3])
+    columns["text"] = _texts([part.texts for part in parts], counts, found[:, 3])
     rows = np.array([firsts[place] for part in parts for place in part.places], np.int32)
-    counts = [len(part.places) for part in parts]
+    places = [len(part.places) for part in parts]
     for at, name in ((4, "source"), (6, "target"), (8, "instance")):
-        which = _whole(parts, counts, found[:, at])
+        which = _whole(counts, places, found[:, at])
         first = rows[which] if len(rows) else which
         columns[name] = _integers(_in_range(first + found[:, at + 1], name, nodes))
     return _table(columns, EDGE_COLUMNS)
 
 
-def _whole(
-    parts: Sequence[NodePart | EdgePart], counts: Sequence[int], own: np.ndarray
-) -> np.ndarray:
+def _whole(rows: Sequence[int], counts: Sequence[int], own: np.ndarray) -> np.ndarray:
     """Returns numbers of things as counted through all parts.
 
     Args:
-        parts: the parts.
+        rows: how many rows each part has.
         counts: how many things each has.
         own: the numbers as each part counts them, for all rows.
     """
     import numpy as np
 
-    lengths = _rows_of(parts)
-    most = np.repeat(np.array(counts, np.int64), lengths)
+    most = np.repeat(np.array(counts, np.int64), rows)
     if len(own) != len(most) or (own < 0).any() or (own >= most).any():
         raise ValueError("numbers of a part lead out of it")
-    return own + np.repeat(np.cumsum([0, *counts])[:-1], lengths)
+    return own + np.repeat(np.cumsum([0, *counts])[:-1], rows)
 
 
 def _rows_of(parts: Sequence[NodePart | EdgePart]) -> list[int]:
     """Returns how many rows each part has."""
-    return [
-        len(part.numbers) // (4 * (NODE_NUMBERS if isinstance(part, NodePart) else EDGE_NUMBERS))
-        for part in parts
-    ]
+    width = 4 * (NODE_NUMBERS if parts and isinstance(parts[0], NodePart) else EDGE_NUMBERS)
+    return [len(part.numbers) // width for part in parts]
 
 
-def _check_texts(
-    texts: Sequence[bytes], parts: Sequence[NodePart | EdgePart], lengths: np.ndarray
-) -> None:
-    """Checks that the texts of each part have the lengths that it says; arrow would not."""
+def _texts(texts: Sequence[memoryview], rows: Sequence[int], lengths: np.ndarray) -> Any:
+    """Returns the column of the texts of all parts; arrow would not check their lengths.
+
+    Args:
+        texts: of each part, one behind the other.
+        rows: how many rows each part has.
+        lengths: the bytes of each text.
+    """
     import numpy as np
 
-    rows = _rows_of(parts)
     if sum(rows) != len(lengths) or (lengths < 0).any():
         raise ValueError("lengths of texts do not fit")
     ends = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
@@ -114,6 +111,7 @@ def _check_texts(
         begins = ends[:-1][ends[:-1] < len(whole)]
         if ((signs[begins] & 0xC0) == 0x80).any():
             raise ValueError("a text begins within a letter")
+    return packed_texts(whole, lengths)
 
 
 def _in_range(rows: np.ndarray, name: str, nodes: int) -> np.ndarray:
@@ -125,7 +123,10 @@ def _in_range(rows: np.ndarray, name: str, nodes: int) -> np.ndarray:
 
 
 def _of_shapes(
-    parts: Sequence[NodePart] | Sequence[EdgePart], names: Sequence[str], found: np.ndarray
+    parts: Sequence[NodePart] | Sequence[EdgePart],
+    names: Sequence[str],
+    found: np.ndarray,
+    rows: Sequence[int],
 ) -> dict[str, Any]:
     """Returns the columns that shapes hold, and the paths; texts of few values by number.
 
@@ -133,13 +134,14 @@ def _of_shapes(
         parts: the parts.
         names: of the columns.
         found: the numbers of the parts.
+        rows: how many rows each part has.
     """
     import numpy as np
     import pyarrow as pa
 
-    which = _whole(parts, [len(part.paths) for part in parts], found[:, 1])
+    which = _whole(rows, [len(part.paths) for part in parts], found[:, 1])
     columns = {"path": _few([path for part in parts for path in part.paths], which)}
-    which = _whole(parts, [len(part.shapes) for part in parts], found[:, 0])
+    which = _whole(rows, [len(part.shapes) for part in parts], found[:, 0])
     known, which = _numbered([one for part in parts for one in part.shapes], which)
     for at, name in enumerate(names):
         values = [shape[at] for shape in known]

@@ -38,13 +38,19 @@ STUB = "\0"
 """What the place of a stub begins with: "\\0KIND\\0NAME"; the others are paths of files."""
 
 
+_NONE = memoryview(b"")
+
+
 class NodePart(msgspec.Struct, frozen=True, array_like=True):
-    """Nodes of one file, in the order of their rows."""
+    """Nodes of one file, in the order of their rows.
+
+    Numbers and texts are views: read from a cache they are not copied before they are joined.
+    """
 
     shapes: list[NodeShape]
     paths: list[str]
-    numbers: bytes
-    texts: tuple[bytes, bytes, bytes, bytes]
+    numbers: memoryview
+    texts: tuple[memoryview, memoryview, memoryview, memoryview]
 
     @property
     def count(self) -> int:
@@ -57,15 +63,15 @@ class EdgePart(msgspec.Struct, frozen=True, array_like=True):
 
     shapes: list[EdgeShape] = []
     paths: list[str] = []
-    numbers: bytes = b""
-    texts: bytes = b""
+    numbers: memoryview = _NONE
+    texts: memoryview = _NONE
     places: list[str] = []
 
 
 def pack_nodes(rows: Sequence[Row]) -> NodePart:
     """Returns the nodes of a builder as a part."""
     if not rows:
-        return NodePart([], [], b"", (b"", b"", b"", b""))
+        return NodePart([], [], _NONE, (_NONE, _NONE, _NONE, _NONE))
     ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
         *rows, strict=True
     )
@@ -113,19 +119,19 @@ def _coded(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
     return list(known), codes
 
 
-def _joined(texts: Sequence[str]) -> tuple[bytes, list[int]]:
+def _joined(texts: Sequence[str]) -> tuple[memoryview, list[int]]:
     """Returns texts as UTF-8, one behind the other, and the bytes of each."""
     whole = "".join(texts)
     if whole.isascii():  # a letter is a byte, so no text need be encoded by itself
-        return whole.encode(), list(map(len, texts))
+        return memoryview(whole.encode()), list(map(len, texts))
     coded = [text.encode() for text in texts]
-    return b"".join(coded), list(map(len, coded))
+    return memoryview(b"".join(coded)), list(map(len, coded))
 
 
-def _numbers(*columns: Iterable[int]) -> bytes:
+def _numbers(*columns: Iterable[int]) -> memoryview:
     import numpy as np
 
-    return np.array(list(zip(*columns, strict=True)), np.int32).tobytes()
+    return memoryview(np.array(list(zip(*columns, strict=True)), np.int32).tobytes())
 
 
 def numbers_of(parts: Iterable[NodePart | EdgePart], width: int) -> np.ndarray:
@@ -139,7 +145,7 @@ def texts_of(part: NodePart, column: str) -> list[str]:
     """Returns one text of each node of a part."""
     at = NODE_TEXTS.index(column)
     ends = [0, *accumulate(numbers_of((part,), NODE_NUMBERS)[:, LENGTHS + at].tolist())]
-    return [part.texts[at][begin:end].decode() for begin, end in pairwise(ends)]
+    return [str(part.texts[at][begin:end], "utf-8") for begin, end in pairwise(ends)]
 
 
 def named_nodes(part: NodePart) -> Iterator[tuple[str, str, int]]:
