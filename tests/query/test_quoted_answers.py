@@ -164,3 +164,24 @@ def test_a_copy_is_told_of_once(tmp_path: Path, indexed_soc: Path) -> None:
 )
 def test_what_a_question_asks_for(question: str, aim: Aim) -> None:
     assert aims_of(question)[0] is aim
+
+
+def test_a_class_is_described_by_the_comment_above_it_not_by_another_class(tmp_path: Path) -> None:
+    (tmp_path / "tests_lib.sv").write_text(
+        "// CSR access test class\n"
+        "class csr_access_test extends base_test;\n"
+        "  virtual task run();\n    for (int i = 0; i < 4; i++) write_csr(i);\n"
+        "    check_all_csrs();\n    check_again();\n  endtask\nendclass\n\n"
+        "// Steps through single instructions of the debugger\n"
+        "class single_step_test extends base_test;\n"
+        "  virtual task run();\n    step_once();\n  endtask\nendclass\n",
+        encoding="utf-8",
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False)
+    text = project.ask("which test checks that the debugger makes a single step?").text
+    assert "class single_step_test" in text
+    assert (
+        "Described as: Steps through single instructions of the debugger. [tests_lib.sv:10]" in text
+    )
+    assert "CSR access" not in text.split("\n")[1]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
+from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import Sources, wanted_terms
@@ -234,10 +235,12 @@ class _Writer:
         """Adds a file: its name, what it is for, what was asked for, and the chosen lines."""
         head = len(self.page.lines)
         self.page.add()
-        self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
+        unit = self._unit(view)
+        name = f"{view.path}, {unit.word} {unit.name}" if unit else view.path
+        self.page.add(f"{'Also' if number else 'Most likely'} {name}:")
         top = len(self.page.lines)
         if not number or self._doubt:
-            self.describe(view.path)
+            self._describe_unit(view, unit)
         place = len(self.page.lines)
         self.page.lines += facts
         fresh = [n for n in chosen if (view.path, n) not in self.page.shown and view.is_code(n)]
@@ -248,15 +251,30 @@ class _Writer:
         if len(self.page.lines) == top:
             del self.page.lines[head:]
             if not number:
-                self.page.add(f"Most likely {self._named(view)}.")
+                self.page.add(f"Most likely {name}.")
 
-    def _named(self, view: FileView) -> str:
-        """Returns the path of a file with the unit that the question is nearest to."""
+    @staticmethod
+    def _unit(view: FileView) -> Statement | None:
+        """Returns the unit of a file that the question is nearest to, None where it has none."""
         scored = [(sum(view.worth_of(u.name).values()), -n, u) for n, u in enumerate(view.units)]
-        if not scored:
-            return view.path
-        unit = max(scored, key=lambda one: one[:2])[2]
-        return f"{view.path}, {unit.word} {unit.name}"
+        return max(scored, key=lambda one: one[:2])[2] if scored else None
+
+    def _describe_unit(self, view: FileView, unit: Statement | None) -> None:
+        """Adds what a unit is for; of several in a file the comment above it says so."""
+        stem = view.path.rpartition("/")[2].partition(".")[0]
+        if unit is None or len(view.units) < 2 or unit.name == stem:
+            self.describe(view.path)
+            return
+        above = range(view.above(unit), unit.line)
+        for one in sentences(view.source):
+            if one.line in above and one.end_line in above and readable(one.text):
+                cited = self.page.cite(view.path, one.line, one.end_line)
+                self.page.add(f"Described as: {_closed(plain_sentence(one.text))} {cited}")
+                return
+        explanation = self._sources.explanations().get(view.path)
+        others = {one.name for one in view.units} - {unit.name}
+        if explanation and explanation.purpose.partition(":")[0] not in others:
+            self.describe(view.path)
 
     def describe(self, path: str, text: str = "") -> bool:
         """Adds what a file is for, where an explanation says more than its name; uncited."""
