@@ -72,7 +72,7 @@ def test_the_page_tells_five_ways() -> None:
         "file",
         "question",
         "explanation",
-        "door",
+        "command",
         "document",
     ]
     assert all(len(steps) >= 5 for steps in found.values())

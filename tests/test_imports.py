@@ -116,7 +116,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert [sorted(circle) for circle in circles if len(circle) > 1] == []
 
 
-def test_only_the_doors_know_the_doors() -> None:
+def test_only_front_ends_know_front_ends() -> None:
     for name in modules():
         if room(name) != "serve":
             assert "serve" not in {room(other) for other in imported(name)}, name

@@ -1,4 +1,4 @@
-"""Fits what tells whether passages answer a question; prints the constants of its rule.
+"""Fits the rule that decides whether passages answer a question; prints its constants.
 
     python -m hdlgraph.eval.fit.answerable INDEX=QUESTIONS.jsonl... [--judge INDEX=QUESTIONS.jsonl]
 

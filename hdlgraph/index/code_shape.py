@@ -1,4 +1,4 @@
-"""Describes the code of one file so that nearly equal files can be told without reading them again.
+"""Describes the code of one file, so that nearly equal files are found without a second reading.
 
 A file's code is cut into names, numbers and signs. Comments and white space do not count, and the
 file's own name and those of its units stand as one sign, so that a renamed copy looks the same.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
-    from hdlgraph.query.answer.direct.doors import Doors
+    from hdlgraph.query.answer.direct.queries import Queries
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Hit, SearchResult
 
@@ -101,7 +101,7 @@ class Asking(Searching, Reach, Overviews):
             return answer_question(
                 *(question, result, searcher, sources, model, on_text),
                 *(forms, design, finish, papers),
-                begin=lambda found: begun(found, question, self._doors(), sources),
+                begin=lambda found: begun(found, question, self._queries(), sources),
             )
 
     def with_passages(
@@ -120,9 +120,9 @@ class Asking(Searching, Reach, Overviews):
             found, notes=(*([registers] if registers else []), *found.notes)
         )
 
-    def _doors(self) -> Doors:
+    def _queries(self) -> Queries:
         """Returns this project with what its other parts answer exactly."""
-        return cast("Doors", self)
+        return cast("Queries", self)
 
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
         """Returns a quoted answer with what the design graph adds to it."""
@@ -152,7 +152,7 @@ class Asking(Searching, Reach, Overviews):
         drivers = asked is not None and asked.relation is Relation.DRIVERS
         answer = None
         if drivers or not written:
-            answer = alone(question, self._doors(), result, sources, drivers)
+            answer = alone(question, self._queries(), result, sources, drivers)
         if answer is None and asked is not None:
             from hdlgraph.query.answer.relations import relation_answer
 

@@ -1,4 +1,4 @@
-"""Writes and reads explanations as JSON Lines, and tells when an imported one is used."""
+"""Writes and reads explanations as JSON Lines, and decides when an imported one is used."""
 
 from __future__ import annotations
 

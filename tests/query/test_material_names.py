@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hdlgraph.query.answer.material.doers import verbs
+from hdlgraph.query.answer.material.agent_nouns import verbs
 from hdlgraph.query.answer.material.files import rare_first
 from hdlgraph.query.answer.material.pieces import FilePieces
 from hdlgraph.query.answer.material.worth import Worths

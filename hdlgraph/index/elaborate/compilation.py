@@ -1,4 +1,4 @@
-"""Compiles texts with pyslang, in the process of `child`, and tells what it says of them."""
+"""Compiles texts with pyslang, in the process of `child`, and collects its messages."""
 
 from __future__ import annotations
 

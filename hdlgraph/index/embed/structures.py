@@ -1,4 +1,4 @@
-"""Names the well-known structures the files of a repository are, by their names.
+"""Names the well-known structures that the files of a repository implement, by their names.
 
 strength(s, f) = max over spellings p of s of (sum of idf(t) in(t, f)) / (sum of idf(t)), t over the
 words of p; in(t, f) is 1 for a word of the file's name or of its units, HALF for a word of its

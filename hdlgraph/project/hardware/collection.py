@@ -1,4 +1,4 @@
-"""Switches garbage collection off during work that makes millions of objects, none in circles."""
+"""Switches garbage collection off during work that makes millions of objects without cycles."""
 
 from __future__ import annotations
 

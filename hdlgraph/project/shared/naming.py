@@ -1,4 +1,4 @@
-"""How doors name an index: by a folder, or by the address of a shared one."""
+"""How front ends name an index: by a folder, or by the address of a shared one."""
 
 from __future__ import annotations
 

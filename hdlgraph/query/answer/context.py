@@ -8,8 +8,8 @@ can be checked. The best file comes first.
 
 from __future__ import annotations
 
+from hdlgraph.query.answer.material.agent_nouns import verbs
 from hdlgraph.query.answer.material.collect import Context, Material
-from hdlgraph.query.answer.material.doers import verbs
 from hdlgraph.query.answer.material.part import Sources
 from hdlgraph.query.answer.material.show import MARK, safe
 from hdlgraph.query.answer.source_text import Wanted

@@ -1,4 +1,4 @@
-"""Whether a file belongs to the design or to its tests: answers tell of the design first."""
+"""Whether a file belongs to the design or to its tests: answers describe the design first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders the files that an answer tells of, and leaves out copies and what adds nothing."""
+"""Orders the files that an answer describes, and leaves out copies and what adds nothing."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from hdlgraph.query.answer.order import FILES, in_doubt, in_order
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
-from hdlgraph.query.answer.passages.sayings import Meaning, nearest
+from hdlgraph.query.answer.passages.nearest import Meaning, nearest
 from hdlgraph.query.answer.passages.sections import SECTIONS, statements
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import Wanted

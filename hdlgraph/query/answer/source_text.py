@@ -1,4 +1,4 @@
-"""The lines of a source file, and what tells comments, licences and the first unit among them."""
+"""The lines of a source file, and which of them are comments, licences or the first unit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an elaboration did, as its command and its JSON object tell it."""
+"""What an elaboration did, as its command and its JSON object report it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The constants of a repository with their values, and the regions that their names tell."""
+"""The constants of a repository with their values, and the regions that their names give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells, without a model, whether a search found anything that could answer the question."""
+"""Decides, without a model, whether a search found anything that could answer the question."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What all doors over HTTP share: their address, their guard, their server."""
+"""What all front ends over HTTP share: their address, their guard, their server."""

@@ -1,4 +1,4 @@
-"""The guard before each door over HTTP: who may ask, from where, and how much."""
+"""The guard before each front end over HTTP: who may ask, from where, and how much."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The door for language models: tools over the Model Context Protocol."""
+"""The front end for language models: tools over the Model Context Protocol."""

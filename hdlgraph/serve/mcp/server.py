@@ -38,23 +38,23 @@ INSTRUCTIONS = (
 
 def server_of(kept: Mapping[str, Kept]) -> Server[Any]:
     """Returns the server for repositories by name; it opens none before the first request."""
-    doors = _Doors(kept)
+    handlers = _Handlers(kept)
     server = Server(
         "hdlgraph",
         version=__version__,
         title="hdlgraph",
         instructions=INSTRUCTIONS,
-        on_list_tools=doors.list_tools,
-        on_call_tool=doors.call_tool,
-        on_list_resources=doors.list_resources,
-        on_list_resource_templates=doors.list_templates,
-        on_read_resource=doors.read_resource,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
     )
-    server.middleware.append(doors.then_load)
+    server.middleware.append(handlers.then_load)
     return server
 
 
-class _Doors:
+class _Handlers:
     """The handlers of the protocol's requests."""
 
     def __init__(self, kept: Mapping[str, Kept]) -> None:

@@ -1,1 +1,1 @@
-"""The door for Slack: questions in a channel, answers in the thread."""
+"""The front end for Slack: questions in a channel, answers in the thread."""

@@ -6,7 +6,7 @@ import re
 
 from hdlgraph.index.explain.by_rules.phrases import article
 from hdlgraph.index.explain.by_rules.protocols import port_groups
-from hdlgraph.index.explain.by_rules.said import Name, Sentence, named
+from hdlgraph.index.explain.by_rules.sentences import Name, Sentence, named
 from hdlgraph.model import Operation, Unit
 
 _FULL = re.compile(r"(^|_)full(_|$)|Full$|almost_?full", re.I)

@@ -6,7 +6,7 @@ import re
 
 from hdlgraph.index.explain.by_rules.people.flows import logic_of
 from hdlgraph.index.explain.by_rules.protocols import is_timing
-from hdlgraph.index.explain.by_rules.said import Sentence, some
+from hdlgraph.index.explain.by_rules.sentences import Sentence, some
 from hdlgraph.model import FileRecord, Unit
 
 _GUARD = re.compile(r"_(?:s?vh?|h|inc|include|guard|macros|defines?)_*$", re.I)

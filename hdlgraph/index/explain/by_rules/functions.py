@@ -10,7 +10,7 @@ from hdlgraph.index.explain.by_rules.behaviour import state_words
 from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
 from hdlgraph.index.explain.by_rules.contents import contents_of, file_contents
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
-from hdlgraph.index.explain.by_rules.said import (
+from hdlgraph.index.explain.by_rules.sentences import (
     Name,
     Sentence,
     named,

@@ -15,7 +15,7 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
 from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.index.explain.by_rules.said import as_written
+from hdlgraph.index.explain.by_rules.sentences import as_written
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
-from hdlgraph.index.explain.by_rules.said import as_written
+from hdlgraph.index.explain.by_rules.sentences import as_written
 from hdlgraph.knowledge.abbreviations import ACRONYMS
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.senses import senses

@@ -1,4 +1,4 @@
-"""Answers with the address of a device, or the value of a parameter, that a question names."""
+"""Answers with the address of the device, or the value of the parameter, that a question names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.hosts import REGIONS, add_region, regions_meant
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.direct.widths import add_parameter
 from hdlgraph.query.answer.facts.page import FactPage
@@ -49,7 +49,7 @@ _BASES = frozenset("base addr address start origin".split())
 _PLAIN = _BASES | frozenset("p gp lp c lc dev device mem memory region space mmio".split())
 
 
-def add_addresses(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_addresses(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds where a device or parameter stands; False where the question names none for sure."""
     asked = plain(question)
     value = _VALUE.fullmatch(asked)
@@ -58,10 +58,10 @@ def add_addresses(page: FactPage, question: str, doors: Doors, result: SearchRes
         return False
     name = found["x"] or found["y"]
     moved = {*result.stale.changed, *result.stale.removed}
-    graph = doors.graph()
+    graph = queries.graph()
     rows = _called(graph, name, moved)
     if not rows and value is None:
-        if _regions(page, doors, name, moved):
+        if _regions(page, queries, name, moved):
             return True
         rows = _fitting(graph, name, moved)
     for row in rows[:MAX_LISTED]:
@@ -90,12 +90,12 @@ def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:
     return bool(page.lines)
 
 
-def _regions(page: FactPage, doors: Doors, name: str, moved: set[str]) -> bool:
+def _regions(page: FactPage, queries: Queries, name: str, moved: set[str]) -> bool:
     """Adds the regions of addresses of a name, those that hosts are known of alone."""
     try:
         words = {word.lower() for word in re.findall(r"[A-Za-z]+|\d+", name)}
-        meant = regions_meant(words, doors.regions())
-        regions = [one for each in meant for one in doors.reach(each)["answers"]]
+        meant = regions_meant(words, queries.regions())
+        regions = [one for each in meant for one in queries.reach(each)["answers"]]
     except HdlgraphError:
         return False
     regions = [one for one in regions if one["path"] not in moved and one["base"] is not None]

@@ -1,4 +1,4 @@
-"""Begins an answer with what the exact engines tell of the question's subject."""
+"""Begins an answer with what the exact engines find on the question's subject."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hdlgraph.query.answer.direct.benches.tests import add_bound, add_coverage, 
 from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
-from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.fields import add_fields
 from hdlgraph.query.answer.direct.gates import add_gates
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
-from hdlgraph.query.answer.direct.moves import add_moves
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.states import add_states
+from hdlgraph.query.answer.direct.transitions import add_moves
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths
 from hdlgraph.query.answer.facts.page import FactPage, without
@@ -33,7 +33,7 @@ HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 """Asks a second thing, which a direct answer leaves open."""
 _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re.I)
 """A second thing that the count of instances answers."""
-Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
+Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_states, add_instances),
@@ -47,16 +47,16 @@ EVERY: tuple[Adding, ...] = (
 LONGEST = 300  # characters of a question that is read
 
 
-def begun(answer: Answer, question: str, doors: Doors, sources: Sources) -> Answer:
+def begun(answer: Answer, question: str, queries: Queries, sources: Sources) -> Answer:
     """Returns a quoted answer with the direct one before it, where there is one.
 
     Args:
         answer: what the writer, the graph and the documents tell.
         question: as asked.
-        doors: the exact engines.
+        queries: the exact engines.
         sources: texts and explanations of the files.
     """
-    page = direct(question, doors, answer.result, sources)
+    page = direct(question, queries, answer.result, sources)
     if page is None:
         return answer
     page.add()
@@ -69,7 +69,7 @@ def begun(answer: Answer, question: str, doors: Doors, sources: Sources) -> Answ
 
 
 def alone(
-    question: str, doors: Doors, result: SearchResult, sources: Sources, drivers: bool = False
+    question: str, queries: Queries, result: SearchResult, sources: Sources, drivers: bool = False
 ) -> Answer | None:
     """Returns the direct answer where it is all that a question asks for, else None.
 
@@ -80,7 +80,7 @@ def alone(
     if HARDLY.search(_ALSO.sub("", question)):
         return None
     adding = (*WHOLE, add_signals if drivers else add_resets)
-    page = direct(question, doors, result, sources, adding)
+    page = direct(question, queries, result, sources, adding)
     if page is None:
         return None
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
@@ -88,7 +88,7 @@ def alone(
 
 def direct(
     question: str,
-    doors: Doors,
+    queries: Queries,
     result: SearchResult,
     sources: Sources,
     adding: Sequence[Adding] = EVERY,
@@ -102,6 +102,6 @@ def direct(
         return None
     for add in adding:
         page = FactPage(sources.read_text)
-        if add(page, question, doors, result) and page.citations:
+        if add(page, question, queries, result) and page.citations:
             return page
     return None

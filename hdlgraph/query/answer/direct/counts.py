@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 from hdlgraph.words import content_stems, split_identifier, stem
@@ -39,7 +39,7 @@ class _Fit(NamedTuple):
     detail: str
 
 
-def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_counts(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the parameters that say how many there are; False where none is named like that."""
     asked = _ASKED.search(question)
     if asked is None:
@@ -50,7 +50,7 @@ def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult
     rest = frozenset(content_stems(question.replace(asked[1], " "))) - wanted
     joined = stem("".join(re.findall(r"[a-z0-9]+", asked[1].lower())))
     moved = {*result.stale.changed, *result.stale.removed}
-    found = _fitting(doors.graph(), wanted, joined, rest, moved)
+    found = _fitting(queries.graph(), wanted, joined, rest, moved)
     if not found or (len(found) > FEW and found[0].shared_words == found[-1].shared_words):
         return False
     best = [one for one in found if one.shared_words == found[0].shared_words]

@@ -1,4 +1,4 @@
-"""Answers how two units differ that a question names: ports, parameters, and what is in them."""
+"""Answers how the two units that a question names differ: ports, parameters and contents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
@@ -22,15 +22,15 @@ _ASKED = re.compile(
 _KINDS = (("parameters", "parameter"), ("ports", "port"))
 
 
-def add_difference(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_difference(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds how two units differ; False where the question does not ask that of two units."""
     if not _ASKED.search(question):
         return False
-    words = units_named(question, doors.graph())
+    words = units_named(question, queries.graph())
     if len(words) != 2:
         return False
     try:
-        first, second = (doors.show(one, None)["definitions"][0] for one in words)
+        first, second = (queries.show(one, None)["definitions"][0] for one in words)
     except UsageError:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
@@ -38,7 +38,7 @@ def add_difference(page: FactPage, question: str, doors: Doors, result: SearchRe
         return False
     for one in (first, second):
         page.fact(f"{one['kind']} {one['name']}", (one["name"],), one["path"], one["line"])
-        explanation = doors.explanations().get(one["path"])
+        explanation = queries.explanations().get(one["path"])
         if explanation and explanation.purpose:
             page.add(f"Described as: {explanation.purpose[:PURPOSE]}")
     for key, word in _KINDS:

@@ -1,4 +1,4 @@
-"""Answers with the fields of a struct, or the values of an enumeration, that a question names."""
+"""Answers with the fields of the struct, or the values of the enum, that a question names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.members.typed import typed
@@ -41,13 +41,13 @@ _ASKED = tuple(
 )
 
 
-def add_fields(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_fields(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the lines of the type that a question names; False where it asks for no type's parts."""
     asked = plain(question)
     found = next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
     if found is None:
         return False
-    graph = doors.graph()
+    graph = queries.graph()
     moved = {*result.stale.changed, *result.stale.removed}
     rows = _meant(graph, found["name"], bool(found["kind"]))
     paths = graph.nodes.column("path")

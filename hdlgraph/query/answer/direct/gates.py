@@ -1,4 +1,4 @@
-"""Answers what gates the clock of a unit that a question names."""
+"""Answers what gates the clock of the unit that a question names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.clocks.passing import CLOCK
@@ -39,26 +39,26 @@ class _Gate(NamedTuple):
     signal: str
 
 
-def add_gates(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_gates(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the gates on the way to a unit's clocks; False where none is found or asked for.
 
     A gate is a cell that is called so, or logic of one clock and other signals.
     """
     if not _ASKED.search(question):
         return False
-    units = units_named(question, doors.graph())
+    units = units_named(question, queries.graph())
     if len(units) != 1:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     try:
-        ports = doors.show(units[0], None)["definitions"][0]["ports"]
+        ports = queries.show(units[0], None)["definitions"][0]["ports"]
     except HdlgraphError:
         return False
     clocks = [one for one in ports if _is_clock(one) and one["path"] not in moved]
     named = [one for one in clocks if _last(one["name"]) in re.findall(r"\w+", question)]
     found: dict[tuple[str, int], _Gate] = {}
     for one in (named or clocks)[:PORTS]:
-        for gate in _gates(doors, one):
+        for gate in _gates(queries, one):
             place = gate.step["path"], gate.step["line"]
             if gate.step["path"] not in moved and of_design(gate.step["path"]):
                 found.setdefault(place, gate)
@@ -79,14 +79,14 @@ def _is_clock(port: Mapping[str, Any]) -> bool:
     return port["detail"].startswith("input") and CLOCK.search(_last(port["name"])) is not None
 
 
-def _gates(doors: Doors, port: Mapping[str, Any]) -> Iterator[_Gate]:
+def _gates(queries: Queries, port: Mapping[str, Any]) -> Iterator[_Gate]:
     """Yields the gates nearest to a clock port of a unit, on each way to it."""
     waiting = [(f"signal:{port['path']}#{port['name']}", 0)]
     known = {waiting[0][0]}
     for net, far in waiting:
         if far >= FAR or len(known) > NETS:
             continue
-        for following, gate in _before(doors, net):
+        for following, gate in _before(queries, net):
             if gate is not None:
                 yield _Gate(port["name"], gate, net.partition("#")[2])
             elif following not in known:
@@ -94,10 +94,10 @@ def _gates(doors: Doors, port: Mapping[str, Any]) -> Iterator[_Gate]:
                 waiting.append((following, far + 1))
 
 
-def _before(doors: Doors, net: str) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
+def _before(queries: Queries, net: str) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
     """Yields the nets that a clock comes from, by id, or the gate that makes it."""
     try:
-        first, *rest = doors.trace(net, ("drivers",), 2, FAR)["drivers"]["nets"]
+        first, *rest = queries.trace(net, ("drivers",), 2, FAR)["drivers"]["nets"]
     except HdlgraphError:
         return
     field = first["signal"].partition(".")[2].partition(".")[2]

@@ -1,4 +1,4 @@
-"""Answers which hosts reach a region of addresses that a question names."""
+"""Answers which hosts reach the address region that a question names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
@@ -26,14 +26,14 @@ _ASKED = re.compile(
 _WORDS = re.compile(r"[A-Za-z]+|\d+")
 
 
-def add_hosts(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_hosts(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the regions that a question names with their hosts; False where it asks none of them."""
     if not _ASKED.search(question):
         return False
     asked = {word.lower() for word in _WORDS.findall(question)}
     try:
-        meant = regions_meant(asked, doors.regions())
-        regions = [one for name in meant for one in doors.reach(name)["answers"]]
+        meant = regions_meant(asked, queries.regions())
+        regions = [one for name in meant for one in queries.reach(name)["answers"]]
     except HdlgraphError:
         return False
     moved = {*result.stale.changed, *result.stale.removed}

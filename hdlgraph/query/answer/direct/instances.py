@@ -1,4 +1,4 @@
-"""Answers how often a unit is instantiated that a question names."""
+"""Answers how often the unit that a question names is instantiated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
@@ -33,7 +33,7 @@ _OF_WHOM = re.compile(
 """Asks for the units around the instances."""
 
 
-def add_instances(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_instances(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds how often a unit is instantiated, in the second one named if there is one.
 
     An instance in a generate loop, and an array of instances, counts once. False where the
@@ -43,7 +43,7 @@ def add_instances(page: FactPage, question: str, doors: Doors, result: SearchRes
     has = _HAS.search(question) is not None
     if not parents and not has and not _ASKED.search(question):
         return False
-    graph = doors.graph()
+    graph = queries.graph()
     units = units_named(question, graph)
     if len(units) not in ((1,) if parents else (2,) if has else (1, 2)):
         return False

@@ -1,4 +1,4 @@
-"""Answers with the states of a unit that a question names, and its transitions."""
+"""Answers with the states and transitions of the unit that a question names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import unit_at
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.answer.passages.sections import add_machine, best_machine, states
@@ -26,23 +26,23 @@ _ASKED = re.compile(
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-def add_states(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_states(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the state machine of the unit that a question names; False where it asks for none.
 
     Of several that is the one with words of the question, else the largest; the others are named.
     """
     if not _ASKED.search(question):
         return False
-    units = _units(question, doors)
+    units = _units(question, queries)
     if len(units) != 1:
         return False
     try:
-        path = doors.fsm(units[0])["machines"][0]["path"]
+        path = queries.fsm(units[0])["machines"][0]["path"]
     except (HdlgraphError, IndexError):
         return False
     if path in (*result.stale.changed, *result.stale.removed):
         return False
-    sources = doors.sources()
+    sources = queries.sources()
     known = partial(sources.machines, path)
     own_words = {stem(part) for part in split_identifier(units[0])}
     asked = {word: (at, 1.0) for at, word in enumerate(content_stems(question))}
@@ -59,9 +59,9 @@ def add_states(page: FactPage, question: str, doors: Doors, result: SearchResult
     return True
 
 
-def _units(question: str, doors: Doors) -> list[str]:
+def _units(question: str, queries: Queries) -> list[str]:
     """Returns the units that a question names, as they are called or with blanks between."""
-    words, graph, found, at = _WORD.findall(question), doors.graph(), list[str](), 0
+    words, graph, found, at = _WORD.findall(question), queries.graph(), list[str](), 0
     while at < len(words):
         for count in range(min(JOINED, len(words) - at), 0, -1):
             name = "_".join(words[at : at + count])

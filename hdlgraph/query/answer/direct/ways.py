@@ -1,4 +1,4 @@
-"""Answers how one unit is connected with another one that a question names."""
+"""Answers how the two units that a question names are connected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
@@ -22,15 +22,15 @@ _ASKED = re.compile(
 )
 
 
-def add_ways(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_ways(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the shortest walk between two units; False where the question asks for none."""
     if not _ASKED.search(question):
         return False
-    words = units_named(question, doors.graph())
+    words = units_named(question, queries.graph())
     if len(words) != 2:
         return False
     try:
-        walks = doors.path(words[0], words[1], 1)["walks"]
+        walks = queries.path(words[0], words[1], 1)["walks"]
     except HdlgraphError:
         return False
     moved = {*result.stale.changed, *result.stale.removed}

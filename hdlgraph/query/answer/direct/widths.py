@@ -1,4 +1,4 @@
-"""Answers with the parameters that decide how wide or deep something is that a question names."""
+"""Answers with the parameters that set how wide or deep the thing that a question names is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.sizes import size_in_words, size_of
 from hdlgraph.query.answer.direct.subjects import Subject, owners_of, plain, ranked, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
@@ -60,7 +60,7 @@ _NAME = re.compile(r"(?<![\w$'`.])(?:([A-Za-z_]\w*)::)?([A-Za-z_][\w$]*)(?![\w$(
 _PARAMETER, _OVERRIDES = NodeKind.PARAMETER.value, EdgeKind.PARAMETERIZES.value
 
 
-def add_widths(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_widths(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the parameters in the ranges of what is named, or the depth of a named unit.
 
     Each with its default and what instances give it. False where the question asks for no width or
@@ -70,7 +70,7 @@ def add_widths(page: FactPage, question: str, doors: Doors, result: SearchResult
     found = next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
     if found is None:
         return False
-    graph = doors.graph()
+    graph = queries.graph()
     moved = {*result.stale.changed, *result.stale.removed}
     name, unit, what = found["x"], found["y"] or "", found["what"].lower()
     if "." in name:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from hdlgraph.index.explain.by_rules.protocols import is_proven_timing
-from hdlgraph.index.explain.by_rules.said import Sentence, some
+from hdlgraph.index.explain.by_rules.sentences import Sentence, some
 from hdlgraph.model import Process, Unit
 
 GROUPS = 3

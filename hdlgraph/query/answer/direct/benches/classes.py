@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model.kinds import EdgeKind
 from hdlgraph.query.answer.direct.benches.lines import Statement, add_statements, words_of
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.verification.components import connections
@@ -62,7 +62,7 @@ _END = re.compile(
 )
 
 
-def add_classes(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_classes(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what the code of testbenches does with a class; False where none is asked about."""
     asked = plain(question)
     found = ((what, form.match(asked)) for what, form in _ASKED)
@@ -70,9 +70,9 @@ def add_classes(page: FactPage, question: str, doors: Doors, result: SearchResul
     if matched is None:
         return False
     what, match = matched
-    known, name = doors.verification(), match["x"]
+    known, name = queries.verification(), match["x"]
     classes = known.library.named(name) if known is not None else []
-    if known is None or not classes or _other(doors.graph(), known, asked, name):
+    if known is None or not classes or _other(queries.graph(), known, asked, name):
         return False
     port = match["port"] if what == "joined" else ""
     statements = list(dict.fromkeys(_statements(known, page, what, classes, port)))

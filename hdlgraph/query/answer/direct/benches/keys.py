@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hdlgraph.query.answer.direct.benches.lines import Statement, add_statements, words_of
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.verification.config import Setting
 from hdlgraph.results import SearchResult
@@ -18,11 +18,11 @@ _ASKS = re.compile(r"\b(?:who|where|which|what)\b", re.I)
 _OTHER = re.compile(r"\b(?:message|error|macro|package|import\w*)\b", re.I)
 
 
-def add_keys(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_keys(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds where a key is set and where it is read; False where none is named for sure."""
     if not _DB.search(question) or not _ASKS.search(question) or _OTHER.search(question):
         return False
-    known = doors.verification()
+    known = queries.verification()
     if known is None:
         return False
     settings = known.described.settings

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hdlgraph.model import EdgeKind, Location
 from hdlgraph.query.answer.direct.benches.lines import MAX_STATEMENTS, Statement, add_statements
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.verification.benches import Bench, every
@@ -71,11 +71,11 @@ _BOUND = tuple(
 )
 
 
-def add_tests(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_tests(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the tests that exercise a unit or run a class; False where none is asked for."""
     name = _asked(_ASKED, question)
     holding = "" if name else _asked(_HOLDING, question)
-    known = doors.verification() if name or holding else None
+    known = queries.verification() if name or holding else None
     if known is None:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
@@ -126,10 +126,10 @@ def _holding(
     return add_statements(page, head, statements, moved, f"testbench {name}")
 
 
-def add_coverage(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_coverage(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the covergroups of what is bound to a unit and of its nearest testbench's classes."""
     name = _asked(_COVERED, question)
-    known = doors.verification() if name else None
+    known = queries.verification() if name else None
     if known is None:
         return False
     benches, library = known.benches, known.library
@@ -156,10 +156,10 @@ def add_coverage(page: FactPage, question: str, doors: Doors, result: SearchResu
     return add_statements(page, head, statements.values(), moved, f"testbench {name}")
 
 
-def add_bound(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_bound(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what `bind` adds to a unit; False where nothing is asked for, or none is known."""
     name = _asked(_BOUND, question)
-    known = doors.verification() if name else None
+    known = queries.verification() if name else None
     if known is None:
         return False
     statements: dict[tuple[str, str], Statement] = {}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.parsers.text.source import without_comments
 from hdlgraph.query.answer.direct.benches.lines import Statement, add_statements, words_of
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.names import is_unit
@@ -38,19 +38,19 @@ _CHECKS = re.compile(
 )
 
 
-def add_texts(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_texts(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what the text of a named class or unit says; False where none is asked for."""
-    known = doors.verification()
+    known = queries.verification()
     if known is None:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     asked = plain(question)
-    return any(add(page, asked, doors, moved) for add in (_messages, _plusargs, _groups, _checks))
+    return any(add(page, asked, queries, moved) for add in (_messages, _plusargs, _groups, _checks))
 
 
-def _units(doors: Doors, question: str) -> list[tuple[str, str, int, int]]:
+def _units(queries: Queries, question: str) -> list[tuple[str, str, int, int]]:
     """Returns (name, path, first line, last line) of the one unit or class that is named."""
-    graph = doors.graph()
+    graph = queries.graph()
     nodes = graph.nodes
     kinds, names, paths = (nodes.column(key) for key in ("kind", "name", "path"))
     found = {}
@@ -81,10 +81,10 @@ def _whole(page: FactPage, path: str) -> Iterator[tuple[int, str]]:
     return _code(page, path, 1, len(page.source(path).lines))
 
 
-def _plusargs(page: FactPage, question: str, doors: Doors, moved: set[str]) -> bool:
+def _plusargs(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
     if not re.search(r"\bplus[- ]?arg(?:ument)?s?\b", question, re.I):
         return False
-    units = _units(doors, question)
+    units = _units(queries, question)
     if units:
         statements = [
             Statement(one, path, number)
@@ -100,7 +100,7 @@ def _plusargs(page: FactPage, question: str, doors: Doors, moved: set[str]) -> b
     name = next(filter(None, named.groups()), "") if named else ""
     statements = [
         Statement(f"in {path.rpartition('/')[2]}", path, number)
-        for path in (doors.holding(name)[:FILES] if name else ())
+        for path in (queries.holding(name)[:FILES] if name else ())
         for number, text in _whole(page, path)
         if name in _plus(text)
     ]
@@ -115,7 +115,7 @@ def _plus(text: str) -> list[str]:
     return [one.lstrip("+").partition("=")[0] for one in found]
 
 
-def _messages(page: FactPage, question: str, doors: Doors, moved: set[str]) -> bool:
+def _messages(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
     """Adds the lines whose message has the words that a question gives, in their order."""
     asked = _MESSAGE.search(question)
     if asked is None or not _MESSAGES.search(question):
@@ -126,7 +126,7 @@ def _messages(page: FactPage, question: str, doors: Doors, moved: set[str]) -> b
         return False
     pattern = re.compile(r"\W+(?:%\S+\W+)?".join(map(re.escape, words)), re.I)
     statements = []
-    for path in doors.holding(rare)[:FILES]:
+    for path in queries.holding(rare)[:FILES]:
         for number, text in _whole(page, path):
             if '"' in text and not _PLUS.search(text) and pattern.search(text[text.index('"') :]):
                 statements.append(Statement(f"in {path.rpartition('/')[2]}", path, number))
@@ -135,15 +135,15 @@ def _messages(page: FactPage, question: str, doors: Doors, moved: set[str]) -> b
     )
 
 
-def _groups(page: FactPage, question: str, doors: Doors, moved: set[str]) -> bool:
+def _groups(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
     if re.search(r"\bsampl(?:es?|ed|ing)\b", question, re.I):
         named = [one for one in words_of(question) if "_" in one]
         name = named[0] if len(named) == 1 else ""
-        if name and _sampled(page, name, doors, moved):
+        if name and _sampled(page, name, queries, moved):
             return True
     if not re.search(r"\bcover ?(?:groups?|points?)\b", question, re.I):
         return False
-    units = _units(doors, question)
+    units = _units(queries, question)
     statements = [
         one
         for _, path, first, last in units
@@ -169,12 +169,12 @@ def groups(path: str, lines: list[tuple[int, str]]) -> Iterator[Statement]:
             inside = False
 
 
-def _sampled(page: FactPage, name: str, doors: Doors, moved: set[str]) -> bool:
+def _sampled(page: FactPage, name: str, queries: Queries, moved: set[str]) -> bool:
     """Adds where a covergroup is declared and where it is sampled; False where none is."""
     statements: list[Statement] = []
     declared = False
     call = re.compile(rf"(?<![\w$]){re.escape(name)}(?:\s*\[[^\]]*\])?\s*\.\s*sample\s*\(")
-    for path in doors.holding(name)[:FILES]:
+    for path in queries.holding(name)[:FILES]:
         for number, text in _whole(page, path):
             group = _GROUP.search(text)
             if group and group[1] == name:
@@ -187,13 +187,13 @@ def _sampled(page: FactPage, name: str, doors: Doors, moved: set[str]) -> bool:
     )
 
 
-def _checks(page: FactPage, question: str, doors: Doors, moved: set[str]) -> bool:
+def _checks(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
     asked = _CHECKS.match(question)
     if asked is None:
         return False
     name = asked["x"]
     try:
-        found = [one for one in doors.checks(name) if one.name]
+        found = [one for one in queries.checks(name) if one.name]
     except HdlgraphError:
         return False
     statements = [

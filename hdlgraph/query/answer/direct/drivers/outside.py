@@ -5,7 +5,7 @@ from __future__ import annotations
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import Subject
 from hdlgraph.query.answer.facts.page import FactPage
 
@@ -20,10 +20,10 @@ def is_interface(graph: Graph, name: str) -> bool:
     return any(kinds[row] == NodeKind.INTERFACE.value for row in rows)
 
 
-def add_outside(page: FactPage, doors: Doors, one: Subject, moved: set[str]) -> None:
+def add_outside(page: FactPage, queries: Queries, one: Subject, moved: set[str]) -> None:
     """Adds the lines outside of an interface that assign its signal, those of the design first."""
     base = one.signal.partition(".")[0]
-    users = doors.driven_outside(one.unit, base)
+    users = queries.driven_outside(one.unit, base)
     found = [user for user in users if user["path"] not in moved]
     if not found:
         return

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.drivers.resets import DEEP, add_behind, add_reset
 from hdlgraph.query.answer.direct.drivers.words import driver_text, lines_of
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import DOTTED, SIGNALS, Subject, owners_of, subjects
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
@@ -32,39 +32,39 @@ _DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|de
 """Of a question for the other end, which the relations tell."""
 
 
-def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_signals(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what drives the signals that a question names; False where it asks nothing of such."""
     aims = frozenset(aims_of(question))
     reset = Aim.RESET in aims
     if not (reset or Aim.WHEN in aims or asks_ends(question)) or _DRIVEN.search(question):
         return False
-    found, lacking = subjects(question, doors.graph(), result, reset)
+    found, lacking = subjects(question, queries.graph(), result, reset)
     for name, unit in lacking:
-        _lacks(page, doors, name, unit)
+        _lacks(page, queries, name, unit)
     moved = {*result.stale.changed, *result.stale.removed}
-    found = [*found, *_scoped(question, doors, found)][:SIGNALS]
+    found = [*found, *_scoped(question, queries, found)][:SIGNALS]
     names = [(one.unit, one.signal) for one in found]
     words = frozenset(word.lower() for word in _WORD.findall(question))
     for one in found:
         if one.path not in moved:
             several = names.count((one.unit, one.signal)) > 1
-            _add_drivers(page, doors, one, reset, moved, several, words)
-            if not reset and is_interface(doors.graph(), one.unit):
-                add_outside(page, doors, one, moved)
+            _add_drivers(page, queries, one, reset, moved, several, words)
+            if not reset and is_interface(queries.graph(), one.unit):
+                add_outside(page, queries, one, moved)
     return bool(page.lines)
 
 
-def _scoped(question: str, doors: Doors, known: Sequence[Subject]) -> list[Subject]:
+def _scoped(question: str, queries: Queries, known: Sequence[Subject]) -> list[Subject]:
     """Returns the signals that a question names by the labels of generate blocks around them."""
     names = [f".{one.unit}.{one.signal}" for one in known]
     found = []
     for name in DOTTED.findall(question):
         if any(one.endswith(f".{name}") for one in names):
             continue
-        owners = owners_of(doors.graph(), name.rpartition(".")[2], False)[:NEAR]
+        owners = owners_of(queries.graph(), name.rpartition(".")[2], False)[:NEAR]
         for whole in dict.fromkeys([name, *(f"{one.unit}.{name}" for one in owners)]):
             try:
-                net = doors.trace(whole, ("drivers",), 1, 1)["drivers"]["nets"][0]
+                net = queries.trace(whole, ("drivers",), 1, 1)["drivers"]["nets"][0]
             except HdlgraphError:
                 continue
             unit, _, signal = net["signal"].partition(".")
@@ -73,23 +73,23 @@ def _scoped(question: str, doors: Doors, known: Sequence[Subject]) -> list[Subje
     return found
 
 
-def add_resets(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_resets(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds the values that named registers are reset to; False where one of them has none."""
     if Aim.RESET not in aims_of(question)[:1]:
         return False
-    return add_signals(page, question, doors, result) and " is driven " not in page.text
+    return add_signals(page, question, queries, result) and " is driven " not in page.text
 
 
-def _lacks(page: FactPage, doors: Doors, name: str, unit: str) -> None:
+def _lacks(page: FactPage, queries: Queries, name: str, unit: str) -> None:
     """Adds that a unit has no such signal, who has, and which of its ports have the words."""
-    graph = doors.graph()
+    graph = queries.graph()
     page.add(f"{unit} has no port or signal {name}.")
     for owner, kind, path, line in owned(graph, name)[:2]:
         page.state(f"- {owner} has a {kind} of that name", path, line)
     words = {part.lower() for part in split_identifier(name) if len(part) > 1}
     near = [
         one
-        for definition in doors.show(unit, None)["definitions"][:1]
+        for definition in queries.show(unit, None)["definitions"][:1]
         for one in definition["ports"]
         if words & {part.lower() for part in split_identifier(one["name"].rpartition(".")[2])}
     ]
@@ -101,7 +101,7 @@ def _lacks(page: FactPage, doors: Doors, name: str, unit: str) -> None:
 
 def _add_drivers(
     page: FactPage,
-    doors: Doors,
+    queries: Queries,
     one: Subject,
     reset: bool,
     moved: set[str],
@@ -110,7 +110,7 @@ def _add_drivers(
 ) -> None:
     depth = BEHIND if reset else DEPTH
     try:
-        traced = doors.trace(
+        traced = queries.trace(
             f"signal:{one.path}#{one.unit}.{one.signal}", ("drivers",), depth, STEPS
         )
     except HdlgraphError:

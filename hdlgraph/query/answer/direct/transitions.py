@@ -1,4 +1,4 @@
-"""Answers how a state machine goes from one state that a question names to another."""
+"""Answers how a state machine gets from one to the other state that a question names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.answer.passages.guards import guards
@@ -46,7 +46,7 @@ _ABOUT = re.compile(
 )
 
 
-def add_moves(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+def add_moves(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what takes a machine from a state to another; False where two states are not named.
 
     Where no transition leads there, the shortest way over other states is told.
@@ -56,7 +56,7 @@ def add_moves(page: FactPage, question: str, doors: Doors, result: SearchResult)
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     for first, second in dict.fromkeys(pairs):
-        found = list(_machines(question, doors, result, first, second))
+        found = list(_machines(question, queries, result, first, second))
         found = [one for one in found if one[0]["path"] not in moved]
         added = [_add_moves(page, *one) for one in found[:MACHINES]]
         if any(added):
@@ -69,18 +69,18 @@ Meant = tuple[Mapping[str, Any], str, str]
 
 
 def _machines(
-    question: str, doors: Doors, result: SearchResult, first: str, second: str
+    question: str, queries: Queries, result: SearchResult, first: str, second: str
 ) -> Iterator[Meant]:
     """Yields the machines with both states: of the units named, else of the only unit with them.
 
     Of several units those of the file that was found first are meant.
     """
     known = {word for word in re.findall(r"\w+", question)}
-    named = units_named(question, doors.graph())
-    found = list(_with_states(doors, named, first, second, loosely=True))
+    named = units_named(question, queries.graph())
+    found = list(_with_states(queries, named, first, second, loosely=True))
     if not found:  # a unit may be named whose machine stands in a unit of its own
         named = []
-        found = list(_with_states(doors, _units(doors, first, second), first, second))
+        found = list(_with_states(queries, _units(queries, first, second), first, second))
     registers = [one for one in found if one[0]["register"] in known]
     found = registers or found
     if len({one[0]["unit_id"] for one in found}) > 1 and not named:
@@ -93,12 +93,12 @@ def _machines(
 
 
 def _with_states(
-    doors: Doors, units: Sequence[str], first: str, second: str, *, loosely: bool = False
+    queries: Queries, units: Sequence[str], first: str, second: str, *, loosely: bool = False
 ) -> Iterator[Meant]:
     """Yields the machines of units that have two different states of these names."""
     for unit in units:
         try:
-            machines = doors.fsm(unit)["machines"]
+            machines = queries.fsm(unit)["machines"]
         except HdlgraphError:
             continue
         for one in machines:
@@ -108,9 +108,9 @@ def _with_states(
                 yield one, begin, end
 
 
-def _units(doors: Doors, first: str, second: str) -> list[str]:
+def _units(queries: Queries, first: str, second: str) -> list[str]:
     """Returns the units that declare, or use, an enumeration with both values."""
-    graph = doors.graph()
+    graph = queries.graph()
     kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
     rows = sorted(set(having(graph, first)) & set(having(graph, second)))
     sources, targets = graph.edges.column("source"), graph.edges.column("target")

@@ -1,4 +1,4 @@
-"""What direct answers ask of a project."""
+"""The exact answers of a project that direct answers are made of, as a protocol."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.verification.find import Verification
 
 
-class Doors(Protocol):
+class Queries(Protocol):
     """The exact answers of a project; `hdlgraph.project.Project` gives them."""
 
     def graph(self) -> Graph:
