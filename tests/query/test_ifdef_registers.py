@@ -74,3 +74,37 @@ def test_a_file_that_asks_for_a_macro_has_the_registers_of_the_branch_that_is_re
     project.index(graphrag="never", embeddings=False, jobs=1)
     (clock,) = project.clock_tree("top")["clocks"]
     assert (clock["registers"], clock["others"]) == (1, [])
+
+
+APART = """module apart(input ca, cb, d, output reg x, y, z, w);
+reg s, t;
+wire u;
+`ifdef FAST
+always @(posedge ca) s <= d;
+always @(posedge ca) t <= d;
+assign u = t;
+always @(posedge cb) z <= s;
+`else
+always @(posedge cb) x <= s;
+always @(posedge cb) z <= d;
+assign u = d;
+always @(posedge cb) w <= u;
+`endif
+`ifdef SIM
+always @(posedge cb) y <= t;
+`endif
+endmodule
+"""
+
+
+def test_registers_of_opposite_branches_are_not_crossed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("apart")
+    (folder / "apart.v").write_text(APART)
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    found = project.crossings("apart")["crossings"]
+    assert sorted((one["source"], one["target"]) for one in found) == [
+        ("apart.s", "apart.z"), ("apart.t", "apart.y"),
+    ]  # fmt: skip

@@ -274,3 +274,27 @@ def test_types_their_values_and_routines_affect_what_names_them(names: Project) 
         [("commit", "calls cfg_pkg.stops")],
     ]
     assert ("unrelated", "imports cfg_pkg") in told(names.impact("cfg_pkg"))[0]
+
+
+def test_a_bind_is_told_once_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "a.sv").write_text(
+        "module dut(input d); endmodule\nmodule seen(input d); endmodule\n"
+        "module top(input d); dut u(.d); endmodule\n"
+    )
+    (tmp_path / "b.sv").write_text(
+        "bind dut seen u_seen(.*);\nmodule tb; top t(); bind top.u seen u_more(.*); endmodule\n"
+    )
+    (tmp_path / "c.sv").write_text("bind absent seen u_absent(.*);\n")
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+
+    def reached(name: str) -> list[tuple[str, str, str]]:
+        (level,) = project.impact(name, depth=1)["levels"]
+        return [(u["name"], u["via"]["words"], u["via"]["location"]) for u in level["users"]]
+
+    assert reached("dut") == [
+        ("seen", "bound into", "b.sv:1"), ("top", "instantiates", "a.sv:3"),
+    ]  # fmt: skip
+    assert reached("seen") == [
+        ("dut", "binds", "b.sv:1"), ("c.sv", "binds", "c.sv:1"),
+    ]  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from hdlgraph.parsers.text.conditions import bare
 from hdlgraph.query.clocks.data import Data
+from hdlgraph.query.clocks.together import exclude
 
 Condition = tuple[int, str]
 """(instance, the condition as its unit has it)."""
@@ -32,6 +33,42 @@ class Conditions:
             yield from self._open(held.at, held.register.guard)
         for node, before in pairwise(way):
             yield from self._step(node, before)
+
+    def in_one_build(self, source: int, target: int, way: Sequence[int]) -> bool:
+        """Returns whether a build has both registers and the way: `ifdefs exclude none of them.
+
+        Args:
+            source: the number of the register before.
+            target: that of the register behind.
+            way: the nodes from the target's input back to the source.
+        """
+        before, behind = (self._data.registers[one].register for one in (source, target))
+        read = self._data.nets[way[0]].key
+        ends = [text for text, keys in behind.under if read in keys]
+        begins = [text for text, _ in before.under]
+        if not any((*begins, *ends)):
+            return True
+        same = self._data.registers[source].at == self._data.registers[target].at
+        steps = [text for pair in pairwise(way) if same and (text := self._built(*pair))]
+        return any(
+            not any(exclude(*pair) for pair in combinations((begin, end, *steps), 2))
+            for begin in begins or [""]
+            for end in ends or [text for text, _ in behind.under] or [""]
+        )
+
+    def _built(self, node: int, source: int) -> str:
+        """Returns what `ifdefs ask for around what makes one net of another, "" for several."""
+        net, before = self._data.nets[node], self._data.nets[source]
+        if net.at != before.at:
+            return ""
+        view = self._data.network.unit(net.at).view
+        lines = {
+            origin.driver.line
+            for origin in self._data.network.origins(net)
+            if before in origin.nets or before in origin.tests
+        }
+        texts = {view.ifdef(line) for line in lines}
+        return texts.pop() if len(texts) == 1 else ""
 
     def _open(self, at: int, guard: int) -> list[Condition]:
         return [(at, text) for text in self._values.open_conditions(at, guard)]

@@ -85,7 +85,7 @@ class Finder:
                     later.append((number, clock))
                     continue
                 self._note(number, last, clock)
-                sources = self.domains.sources(number, clock)
+                sources = self._sources(number, clock)
                 if sources:
                     self._branches.setdefault((clock, self.domains.of[number]), set()).update(
                         self._texts(one, number, way) for one, way in sources.items()
@@ -99,7 +99,7 @@ class Finder:
                 self.left_out += 1
                 continue
             own = self.domains.of[number]
-            sources = self.domains.sources(number, clock)
+            sources = self._sources(number, clock)
             stored = {one: way for one, way in sources.items() if self._is_storage(one, clock, own)}
             others = {
                 one: way
@@ -113,6 +113,14 @@ class Finder:
                 kind = self._kind(number, clock, others, synced)
                 found.append(self._made(number, clock, kind, others))
         return sorted(self._by_memory(found), key=lambda one: (one.target, one.source_clock))
+
+    def _sources(self, number: int, clock: int) -> Sources:
+        """Returns the registers of a clock before another one that a build has together with it."""
+        return {
+            one: way
+            for one, way in self.domains.sources(number, clock).items()
+            if self._conditions.in_one_build(one, number, way)
+        }
 
     def _by_memory(self, found: list[Crossing]) -> list[Crossing]:
         """Returns the crossings with those out of one memory as one: that of the shortest way."""

@@ -41,7 +41,8 @@ class Register(NamedTuple):
     `data` are the names in the values, with `form`; `control` those in the tests. `memory` says
     that an index which is no constant selects what is assigned; `guard` is as of `Driver`. `aside`
     is what `ifdefs ask for where the default build has no such register. `calls` are (function,
-    line, names) of the values that a function makes.
+    line, names) of the values that a function makes. `under` has what `ifdefs ask for around each
+    assignment with the names that it reads, in units that have `ifdefs.
     """
 
     key: Key
@@ -58,6 +59,7 @@ class Register(NamedTuple):
     guard: int = -1
     aside: str = ""
     calls: tuple[tuple[str, int, tuple[Key, ...]], ...] = ()
+    under: tuple[tuple[str, tuple[Key, ...]], ...] = ()
 
 
 class Driver(NamedTuple):

@@ -49,6 +49,10 @@ _TYPE = re.compile(r"(?:(?:input|output|inout|wire|var)\s+)*([A-Za-z_][\w$:]*)")
 _IGNORED = frozenset({"initial", "final", "function", "task", "assert"})
 
 
+Branches = tuple[tuple[str, tuple[Key, ...]], ...]
+"""What `ifdefs ask for around assignments, with the names that they read."""
+
+
 class Drivers:
     """The drivers of one unit's nets."""
 
@@ -160,8 +164,9 @@ class Drivers:
             at.kind, at.active, guard=self._generate(step.guard), aside=aside,
         )  # fmt: skip
         old = old._replace(aside=old.aside and aside)
+        ifdef = self.view.ifdef(step.line)
         if at.branch >= 0 and step.guard >= 0 and is_under(self.view, step.guard, at.branch):
-            found[key, clock] = old
+            found[key, clock] = old._replace(under=self._under(old, ifdef))
             return
         reads, form = self._reading.read(step.reads, step.value, step.logic)
         if form == CHOICE:  # what it tests is a test
@@ -176,6 +181,7 @@ class Drivers:
         called = called_in(step.value or step.logic)
         found[key, clock] = old._replace(
             calls=(*old.calls, (called, step.line, tuple(reads))) if called else old.calls,
+            under=self._under(old, ifdef, *reads, *control),
             line=step.line if not old.data else old.line,
             data=tuple(dict.fromkeys((*old.data, *reads))),
             control=tuple(
@@ -189,6 +195,16 @@ class Drivers:
                 and self._memories.is_written(step, number, bits)
             ),
         )
+
+    def _under(
+        self, old: Register, ifdef: str, *reads: Key
+    ) -> tuple[tuple[str, tuple[Key, ...]], ...]:
+        """Returns what `ifdefs ask for around the assignments of a register, one more added."""
+        if not self.view.flow.regions:
+            return ()
+        known = dict(old.under)
+        known[ifdef] = tuple(dict.fromkeys((*known.get(ifdef, ()), *reads)))
+        return tuple(known.items())
 
     @cached_property
     def _writers(self) -> dict[str, list[tuple[Key, Driver]]]:

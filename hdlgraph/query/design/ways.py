@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
 
 FILE, CONCEPT = NodeKind.FILE.value, NodeKind.CONCEPT.value
-DEFINES, BINDS, INCLUDES = (
-    kind.value for kind in (EdgeKind.DEFINES, EdgeKind.BINDS, EdgeKind.INCLUDES)
+DEFINES, BINDS, INCLUDES, CONNECTS = (
+    kind.value for kind in (EdgeKind.DEFINES, EdgeKind.BINDS, EdgeKind.INCLUDES, EdgeKind.CONNECTS)
 )
 DOUBLINGS = 20
 """Times that the way to what declares a node is doubled: 2**20 nodes in each other."""
@@ -40,8 +40,10 @@ class Ways:
         self.uses = _marked(kinds, {kind for kind in set(kinds) if relation(kind).is_use})
         self.defines, self.binds = _marked(kinds, {DEFINES}), _marked(kinds, {BINDS})
         self.includes = _marked(kinds, {INCLUDES})
+        connects = _marked(kinds, {CONNECTS})
         units = {kind for kind in set(of) if is_unit(kind)}
         self.is_unit, self.is_file = _marked(of, units), _marked(of, {FILE})
+        self._tell_binds_once(np.asarray(graph.edges.array("instance"), np.int64), connects)
         holds = _marked(of, {*units, FILE, CONCEPT})
         placed = np.fromiter(map(bool, graph.nodes.column("path")), bool, len(of))
         self.is_listed = holds & (placed | _marked(of, {CONCEPT}))
@@ -57,6 +59,18 @@ class Ways:
         self.ranked = _ranked(graph)
         self.rank = np.empty(len(kinds), np.int64)
         self.rank[self.ranked] = np.arange(len(kinds))
+
+    def _tell_binds_once(self, made: np.ndarray, connects: np.ndarray) -> None:
+        """Leaves of the edges of each bind those from unit to unit, where it has one.
+
+        The others tell the same of the file, or of the path of instances, that the bind names.
+        """
+        whole = self.binds & (made >= 0) & self.is_unit[self.source] & self.is_unit[self.target]
+        again = np.isin(made, made[whole]) & ~whole
+        bound = made[self.binds & (made >= 0)]
+        own = np.isin(made, bound) | np.isin(self.source, bound)
+        self.uses &= ~((again & self.binds) | (own & ~self.binds & ~connects))
+        self.binds &= ~again
 
     def best(self, rows: np.ndarray, edges: np.ndarray) -> list[tuple[int, int, int]]:
         """Returns (rank, row, edge) of each row once, with the first of the edges to it."""
