@@ -84,7 +84,8 @@ def terms(text: str) -> list[str]:
         out.extend(parts)
         if joined:
             out.append(joined)
-    out.extend(stem((m[0] + m[1]).lower()) for m in _HYPHEN.findall(text))
+    if "-" in text:
+        out.extend(stem((m[0] + m[1]).lower()) for m in _HYPHEN.findall(text))
     return out
 
 

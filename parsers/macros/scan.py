@@ -21,7 +21,7 @@ CODE, NAME, VALUE = "code", "name", "value"
 _DEFINE = re.compile(r"^[ \t]*`define[ \t]+(([A-Za-z_]\w*)(?:\\\r?\n|[^\n])*)", re.MULTILINE)
 _UNDEF = re.compile(r"`undef[ \t]+([A-Za-z_]\w*)")
 _ASKED = re.compile(rb"`(?:ifdef|ifndef|elsif)[ \t]+([A-Za-z_]\w*)")
-_USED = re.compile(rb"(?<!`)`([A-Za-z_]\w*)")
+_USED = re.compile(rb"`(?<!``)([A-Za-z_]\w*)")
 _UNIT = re.compile(
     rb"^[ \t]*(?:\(\*[^\n]*\*\)[ \t]*)?"
     rb"(?:module|macromodule|interface|program|package|bind)[ \t\r\n]",

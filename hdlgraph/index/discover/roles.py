@@ -73,7 +73,7 @@ def _by_rules(path: str, text_head: str) -> Role:
         return Role.TESTBENCH
     if _PERHAPS_TESTBENCH.search(lowered) and not _is_design(text_head):
         return Role.TESTBENCH
-    if _GENERATED.search(lowered) or _GENERATED_TEXT.search(text_head):
+    if _GENERATED.search(lowered) or _is_generated(text_head):
         return Role.GENERATED
     if lowered.endswith(_INCLUDE_SUFFIX) and not _UNIT_TEXT.search(text_head):
         return Role.PACKAGE if _PACKAGE_TEXT.search(text_head) else Role.INCLUDE
@@ -82,6 +82,15 @@ def _by_rules(path: str, text_head: str) -> Role:
     ):
         return Role.PACKAGE
     return Role.RTL
+
+
+def _is_generated(text_head: str) -> bool:
+    """Returns whether the head of a text says that a program wrote it."""
+    if text_head.isascii():  # one of two words is in each match: of most texts none need be tried
+        squeezed = "".join(text_head.lower().split())
+        if "generat" not in squeezed and "donot" not in squeezed:
+            return False
+    return bool(_GENERATED_TEXT.search(text_head))
 
 
 def _is_design(text_head: str) -> bool:

@@ -101,17 +101,16 @@ def count(files: Iterable[FileTokens], projects: Projects = ()) -> Counts:
             begun[fragment[:2]].append(fragment)
         for word in file.comment_words:
             for two in _beginnings(word):
-                pairs.update(
-                    f"{word} {fragment}"
-                    for fragment in begun.get(two, ())
-                    if is_abbreviation(fragment, word, projects)
-                )
+                for fragment in begun.get(two, ()):
+                    if is_abbreviation(fragment, word, projects):
+                        pairs[f"{word} {fragment}"] += 1
     return Counts(dict(words), dict(fragments), dict(pairs))
 
 
-def _beginnings(word: str) -> Iterable[str]:
+@lru_cache(maxsize=PAIRS)
+def _beginnings(word: str) -> tuple[str, ...]:
     """Returns the two letters with which a fragment for a word may begin."""
-    return dict.fromkeys(word[0] + letter for letter in (word[1], *_once(word)[1:3]))
+    return tuple(dict.fromkeys(word[0] + letter for letter in (word[1], *_once(word)[1:3])))
 
 
 def mine_abbreviations(

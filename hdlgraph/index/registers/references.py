@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from hdlgraph.model import Unit
 from hdlgraph.model.unit import Port, Signal
-from hdlgraph.parsers.text.source import without_comments
+from hdlgraph.parsers.text.source import line_starts, without_comments
 
 READS, WRITES, IMPLEMENTS = "reads", "writes", "implements"
 STORAGE = "field_storage"
@@ -83,7 +83,7 @@ class Code:
     def __init__(self, text: str) -> None:
         bare = without_comments(text)
         self.text = _STRING.sub(lambda found: " " * len(found[0]), bare)
-        self._starts = [0, *(found.end() for found in re.finditer("\n", self.text))]
+        self._starts = line_starts(self.text)
 
     def line_of(self, offset: int) -> int:
         """Returns the line, from 1, of a character."""
@@ -99,8 +99,8 @@ class Code:
 def references(code: Code, unit: Unit, structs: Mapping[str, Struct]) -> Iterator[Reference]:
     """Yields the uses of register structs inside a unit, by place."""
     begin, end = code.span(unit.line, unit.end_line)
-    names = "|".join(re.escape(name) for name in sorted(structs, key=len, reverse=True))
-    uses = re.compile(rf"(?<![\w.$`])(?:{names})(?![\w$])").finditer(code.text, begin, end)
+    names = sorted(filter(None, structs), key=len, reverse=True)
+    uses = _uses(names).finditer(code.text, begin, end) if names else iter(())
     for found in islice(uses, USES):
         members, stop = _members(code.text, found.end(), end)
         if members:
@@ -109,6 +109,13 @@ def references(code: Code, unit: Unit, structs: Mapping[str, Struct]) -> Iterato
             how = _how(code.text, found.start(), stop, struct.to_hardware)
             how = IMPLEMENTS if struct.own else how
             yield Reference(struct, members, code.line_of(found.start()), text, how)
+
+
+def _uses(names: Sequence[str]) -> re.Pattern[str]:
+    """Returns a pattern of names; their first letters come first, as all else is passed over."""
+    first = "".join(re.escape(letter) for letter in dict.fromkeys(name[0] for name in names))
+    each = "|".join(f"(?<={re.escape(name[0])}){re.escape(name[1:])}" for name in names)
+    return re.compile(rf"[{first}](?<![\w.$`].)(?:{each})(?![\w$])")
 
 
 def _members(text: str, at: int, end: int) -> tuple[tuple[str, ...], int]:
@@ -123,7 +130,8 @@ def _members(text: str, at: int, end: int) -> tuple[tuple[str, ...], int]:
 
 def _how(text: str, begin: int, end: int, to_hardware: bool) -> str:
     """Returns whether a use reads or writes, by the side of the assignment it stands on."""
-    before = text[max(0, begin - LOOK_BACK) : begin]
+    # Behind the last semicolon, which begins a statement too.
+    before = text[max(0, begin - LOOK_BACK, text.rfind(";", 0, begin) + 1) : begin]
     before = before[max((found.end() for found in _BEGIN.finditer(before)), default=0) :]
     if _ASSIGN.search(before) or _TEST.search(before):
         return READS

@@ -18,17 +18,19 @@ MEMBERS = 2000
 """Variables of a class that are kept."""
 _MARK = re.compile(
     r"(?:class\s+(?:automatic\s+|static\s+)?(?P<name>[A-Za-z_]\w*)|endclass"
-    r"|(?P<kind>function|task)\b|endfunction|endtask)(?![\w$`])"
+    r"|function\b|task\b|endfunction|endtask)(?![\w$`])"
 )
+_ROUTINES = ("function", "task")
 _NO_BODY = frozenset(("extern", "pure", "import", "export"))
 _ROUTINE = re.compile(r"[^;()]{0,120}?(?:(\w+)\s*(?:#\s*\([^()]{0,100}\)\s*)?::\s*)?(\w+)\s*[(;]")
 _EXTENDS = re.compile(r"\s*extends\s+((?:\w+\s*::\s*)?\w+)\s*")
 _SEQUENCER = "`uvm_declare_p_sequencer("
 _BLOCK = re.compile(
-    r"\b(?:(function|task|covergroup)|(?:endfunction|endtask|endgroup)\b(?:\s*:\s*\w+)?)\b"
+    r"[ftce](?<!\w.)(?:((?<=f)unction|(?<=t)ask|(?<=c)overgroup)"
+    r"|(?<=e)nd(?:function|task|group)\b(?:\s*:\s*\w+)?)\b"
 )
-_PROTOTYPE = re.compile(r"\b(?:extern|pure)\b[^;]{0,1000};")
-_CONSTRAINT = re.compile(r"\bconstraint\s+\w+\s*\{")
+_PROTOTYPE = re.compile(r"(?:extern\b(?<!\wextern)|pure\b(?<!\wpure))[^;]{0,1000};")
+_CONSTRAINT = re.compile(r"constraint(?<!\wconstraint)\s+\w+\s*\{")
 _BRACE = re.compile(r"[{}]")
 _MACRO = re.compile(r"`\w+(?:[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?;?")
 _QUALIFIER = re.compile(
@@ -80,7 +82,7 @@ def outline(source: Source) -> Outline:
         if found["name"]:
             if "typedef" not in _head(code, found.start()):
                 owner, begun = found["name"], found.start()
-        elif found["kind"]:
+        elif word in _ROUTINES:
             if not _NO_BODY.isdisjoint(_head(code, found.start())):
                 continue
             head = _ROUTINE.match(code, found.end())

@@ -45,11 +45,10 @@ def machine_types(record: FileRecord) -> list[tuple[Unit | None, Type]]:
         (None, kind) for kind in record.types if kind.kind == "enum" and _STATE.search(kind.name)
     ]
     for unit in record.units:
-        stateful = {s.type.split()[0] for s in unit.signals if _is_state(s)}
+        enums = [kind for kind in unit.types if kind.kind == "enum"]
+        stateful = {s.type.split()[0] for s in unit.signals if _is_state(s)} if enums else ()
         out.extend(
-            (unit, kind)
-            for kind in unit.types
-            if kind.kind == "enum" and (_STATE.search(kind.name) or kind.name in stateful)
+            (unit, kind) for kind in enums if _STATE.search(kind.name) or kind.name in stateful
         )
     return out
 

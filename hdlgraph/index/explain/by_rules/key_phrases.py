@@ -115,13 +115,18 @@ def concepts(
     return tuple(sorted(list(found)[:_MAX_CONCEPTS]))
 
 
+@lru_cache(maxsize=1 << 16)
+def _phrase(words: str) -> str:
+    """Returns the first useful words of a name, "" for one of a single useful word."""
+    useful = [token for token in re.findall(r"[A-Za-z-]{2,}", words) if token not in _DULL]
+    return " ".join(useful[:4]) if len(useful) > 1 else ""
+
+
 def _frequent(names: Iterable[str], vocabulary: Vocabulary) -> list[str]:
     """Returns the phrases of two or more words that names share most, at most 8."""
     counts: Counter[str] = Counter()
     for name in names:
-        tokens = re.findall(r"[A-Za-z-]{2,}", vocabulary.words(name))
-        useful = [token for token in tokens if token not in _DULL]
-        if len(useful) > 1:
-            counts[" ".join(useful[:4])] += 1
+        if phrase := _phrase(vocabulary.words(name)):
+            counts[phrase] += 1
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [phrase for phrase, _ in ordered[:8]]
