@@ -11,7 +11,8 @@ Rows are sorted by source, target and kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,31 +44,81 @@ NAME = "file_edges.parquet"
 
 def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     """Returns the file edges of a graph as an arrow table."""
+    import numpy as np
+
     ends = {kind.name: kind.walked_as for kind in entities() if kind.walked_as}
     rows = _between_files(nodes.table, edges.table, ends)
-    found: dict[tuple[Any, ...], list[Any]] = {}
-    columns = [_texts(edges.table, name, rows) for name in ("kind", "path")]
-    columns += [edges.table.picked(name, rows) for name in ("line", "text", "confidence")]
-    both = [_named(nodes.table, edges.array(end)[rows], ends) for end in ("source", "target")]
-    for source, target, kind, path, line, text, confidence in zip(*both, *columns, strict=True):
-        key = (*source, *target, kind)
-        row = found.get(key)
-        if row is None:
-            found[key] = [path, line, {text: None} if text else {}, confidence, 1]
-            continue
-        # What is cut in the end need not be collected: 40,000 instances have as many texts.
-        row[:2] = min((row[0], row[1]), (path, line))
-        if text and len(row[2]) <= TEXT_LIMIT:
-            row[2][text] = None
-        row[3] = max(row[3], confidence)
-        row[4] += 1
-    ordered = [
-        (*key, path, line, "; ".join(texts)[:TEXT_LIMIT], confidence, count)
-        for key, (path, line, texts, confidence, count) in sorted(found.items())
-    ]
-    lists = [list(column) for column in zip(*ordered, strict=True)] or [[] for _ in COLUMNS]
-    table = Table(dict(zip(COLUMNS, lists, strict=True)))
+    if not len(rows):
+        return _table([[] for _ in COLUMNS])
+    units, source, target = _ends(nodes.table, edges, rows, ends)
+    kinds, of_kind = _ranked(edges.table, "kind", rows)
+    paths, of_path = _ranked(edges.table, "path", rows)
+    key = (source * len(units) + target) * len(kinds) + of_kind
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    place = (of_path << 32) + edges.array("line")[rows]
+    place = np.minimum.reduceat(place[order], first)
+    sure = np.maximum.reduceat(edges.array("confidence")[rows][order], first)
+    texts = edges.table.picked("text", rows[order])
+    own = order[first]
+    bounds = [*first.tolist(), len(order)]
+    named = [[units[at] for at in end[own].tolist()] for end in (source, target)]
+    return _table([
+        *([unit[part] for unit in end] for end in named for part in (0, 1)),
+        [kinds[at] for at in of_kind[own].tolist()],
+        [paths[at] for at in (place >> 32).tolist()],
+        (place & 0xFFFFFFFF).tolist(),
+        [_said(texts[begin:end]) for begin, end in pairwise(bounds)],
+        sure.tolist(),
+        np.diff(bounds).tolist(),
+    ])  # fmt: skip
+
+
+def _table(columns: Sequence[list[Any]]) -> Any:
+    table = Table(dict(zip(COLUMNS, columns, strict=True)))
     return table.to_arrow(("src_path", "dst_path", "kind", "path"), ("line", "count"))
+
+
+def _said(texts: Sequence[str]) -> str:
+    """Returns the different texts of edges, joined and cut."""
+    if len(texts) == 1:
+        return texts[0][:TEXT_LIMIT]
+    found: dict[str, None] = {}
+    for text in texts:
+        # What is cut in the end need not be collected: 40,000 instances have as many texts.
+        if text and len(found) <= TEXT_LIMIT:
+            found[text] = None
+    return "; ".join(found)[:TEXT_LIMIT]
+
+
+def _ends(
+    nodes: Table, edges: Rows[Edge], rows: np.ndarray, ends: Mapping[str, str]
+) -> tuple[list[tuple[str, str]], np.ndarray, np.ndarray]:
+    """Returns (path, label) of all ends of some edges, sorted, and which are those of each edge."""
+    import numpy as np
+
+    both = [edges.array(end)[rows] for end in ("source", "target")]
+    is_end = np.zeros(len(nodes), bool)
+    for own in both:
+        is_end[own] = True
+    those = np.flatnonzero(is_end)
+    named = list(_named(nodes, those, ends))
+    units = sorted(set(named))
+    number = {unit: at for at, unit in enumerate(units)}
+    of_node = np.zeros(len(nodes), np.int64)
+    of_node[those] = [number[unit] for unit in named]
+    return units, of_node[both[0]], of_node[both[1]]
+
+
+def _ranked(table: Table, name: str, rows: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Returns the texts of a column of few, sorted, and which of them stands in some rows."""
+    import numpy as np
+
+    values, codes = table.coded(name)
+    known = sorted(set(values))
+    number = {value: at for at, value in enumerate(known)}
+    return known, np.array([number[value] for value in values], np.int64)[codes[rows]]
 
 
 def _between_files(nodes: Table, edges: Table, ends: Mapping[str, str]) -> np.ndarray:
@@ -96,7 +147,6 @@ def _texts(table: Table, name: str, rows: np.ndarray) -> list[str]:
 
 def _named(nodes: Table, rows: np.ndarray, ends: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yields the path and the label of each node."""
-    rows = rows.astype(int)  # an empty list of rows has no type of its own
     kinds, names = _texts(nodes, "kind", rows), nodes.picked("name", rows)
     for kind, path, name in zip(kinds, _texts(nodes, "path", rows), names, strict=True):
         yield path, _label(ends[kind], name)

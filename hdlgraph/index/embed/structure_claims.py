@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.derived import kept, of_content
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure
@@ -137,7 +138,7 @@ def claims(
         least: strength below which no file is looked at.
         projects: the project tables in force.
     """
-    families = Counter(_first(_own_name(record)) for record in records)
+    families = _families([_own_name(record) for record in records])
     out = np.zeros(strength.shape, bool)
     likely = strength >= least
     asked: dict[int, _Asked] = {}
@@ -150,9 +151,21 @@ def claims(
     for number in np.flatnonzero(likely.any(axis=0)).tolist():
         record = records[number]
         places = tuple(np.flatnonzero(likely[:, number]).tolist())
-        is_family = families[_first(_own_name(record))] >= FAMILY
+        is_family = families[number]
         out[_claimed(record, places, is_family, projects, ask=ask), number] = True
     return out
+
+
+def _families(names: list[str]) -> list[bool]:
+    """Returns for each name whether many begin with the same word."""
+
+    def make() -> list[bool]:
+        firsts = [_first(name) for name in names]
+        often = Counter(firsts)
+        return [often[first] >= FAMILY for first in firsts]
+
+    key = msgspec.msgpack.encode(names)
+    return of_content("families", key, list[bool], make)
 
 
 @kept

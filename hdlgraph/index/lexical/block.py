@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,7 +38,8 @@ class Block:
 
     `places` are keys, sorted: a term's number shifted by 32 bits, and a position as a segment
     counts them. `lines` has the positions of lines from each file's first one, `line_counts` how
-    many each file has; `lengths` the terms of each file; `fields` all but the whole text.
+    many each file has; `lengths` the terms of each file; `fields` all fields, of which TEXT is the
+    whole text: to count its postings in the places of all files takes as long as the rest.
     """
 
     terms: list[str]
@@ -78,9 +80,22 @@ def block_of(files: Sequence[FileTokens], bags: Mapping[str, Sequence[Sequence[s
         lines.append(np.frombuffer(file.line_starts, np.uint32))
     places = _joined(parts, np.int64)
     places.sort()
-    fields = {name: _field(texts, numbers) for name, texts in bags.items()}
+    fields = {TEXT: _whole(places, lengths)}
+    fields |= {name: _field(texts, numbers) for name, texts in bags.items()}
     counts = np.asarray([len(one) for one in lines], np.int64)
     return Block(terms, places, lengths, _joined(lines, np.uint32), counts, fields)
+
+
+def _whole(places: np.ndarray, lengths: np.ndarray) -> Field:
+    """Returns the postings of the whole text."""
+    owner = np.repeat(np.arange(len(lengths), dtype=np.int32), np.diff(_starts(lengths)))
+    keys = (places & ~_LOW) + owner[places & _LOW]
+    first, count = _runs(keys)
+    return Field(keys[first], _clipped(count), lengths)
+
+
+def _clipped(counts: np.ndarray) -> np.ndarray:
+    return np.minimum(counts, 65535).astype(np.uint16)
 
 
 def _field(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Field:
@@ -90,7 +105,7 @@ def _field(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Field:
     keys += np.repeat(np.arange(len(texts), dtype=np.int64), lengths)
     keys.sort()
     first, count = _runs(keys)
-    return Field(keys[first], np.minimum(count, 65535).astype(np.uint16), lengths)
+    return Field(keys[first], _clipped(count), lengths)
 
 
 def _runs(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -112,7 +127,7 @@ def block_from(segment: Segment) -> Block:
     counts = np.diff(found.line_pointers)
     firsts = np.repeat(np.asarray(found.file_start[:-1]), counts)
     fields = {}
-    for name in ("declared", "incoming", "explanation"):
+    for name in (TEXT, "declared", "incoming", "explanation"):
         own = segment.postings(name)
         keys = _with_terms(own.pointers, own.documents)
         fields[name] = Field(keys, np.array(own.frequencies), np.array(own.lengths))
@@ -216,8 +231,8 @@ def _retermed(keys: np.ndarray, number: np.ndarray) -> np.ndarray:
 
 def _without_idle(block: Block) -> Block:
     used = np.zeros(len(block.terms), bool)
-    for keys in (block.places, *(field.keys for field in block.fields.values())):
-        used |= np.diff(_pointers(keys, len(used))) > 0
+    for field in block.fields.values():
+        used |= np.diff(_pointers(field.keys, len(used))) > 0
     if used.all():
         return block
     number = np.cumsum(used) - 1
@@ -234,23 +249,39 @@ def merged(left: Block, right: Block, order: np.ndarray) -> Block:
         order: (a + b,) the files in the order of their paths: those of `left` are 0 to a - 1,
             those of `right` follow.
     """
-    terms = sorted({*left.terms, *right.terms})
-    numbers = {term: number for number, term in enumerate(terms)}
+    terms, *numbers = _union(left.terms, right.terms)
     place = np.argsort(order)
     lengths = np.concatenate((left.lengths, right.lengths))[order]
     shape = Block(terms, left.places, lengths, left.lines, left.line_counts, {})
-    parts = []
-    for one, where in ((left, place[: len(left.lengths)]), (right, place[len(left.lengths) :])):
-        own = np.fromiter(map(numbers.__getitem__, one.terms), np.int64, len(one.terms))
-        parts.append(_renumbered(one, terms, own, where, shape))
-    first, second = parts
-    places = _sorted(first.places, second.places)
+    places = (place[: len(left.lengths)], place[len(left.lengths) :])
+    first, second = (
+        _renumbered(one, terms, own, where, shape)
+        for one, own, where in zip((left, right), numbers, places, strict=True)
+    )
     fields = {name: _both(first.fields[name], second.fields[name], order) for name in left.fields}
     counts = np.concatenate((left.line_counts, right.line_counts))
     begins = np.concatenate(([0], np.cumsum(counts)))[:-1]
     both = np.concatenate((left.lines, right.lines))
     rows = _ranges(begins[order], counts[order])
-    return Block(terms, places, lengths, both[rows], counts[order], fields)
+    together = _sorted(first.places, second.places)
+    return Block(terms, together, lengths, both[rows], counts[order], fields)
+
+
+def _union(left: list[str], right: list[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Returns the terms of two sorted lists, sorted, and their new numbers; `right` is short."""
+    rows = [bisect_left(left, term) for term in right]
+    is_new = np.asarray(
+        [left[row : row + 1] != [term] for row, term in zip(rows, right, strict=True)], bool
+    )
+    at = np.asarray(rows, np.int64)
+    terms, begin = [], 0
+    for number in np.flatnonzero(is_new).tolist():
+        terms += left[begin : rows[number]]
+        terms.append(right[number])
+        begin = rows[number]
+    terms += left[begin:]
+    own = np.arange(len(left))
+    return terms, own + at[is_new].searchsorted(own, "right"), at + np.cumsum(is_new) - is_new
 
 
 def _renumbered(
@@ -310,15 +341,11 @@ def occurrences_of(block: Block) -> Occurrences:
 
 
 def postings_of(block: Block) -> dict[str, Postings]:
-    """Returns the postings of a block's fields and of its whole text as a segment holds them."""
-    size, files = len(block.terms), np.arange(len(block.lengths), dtype=np.int32)
-    owner = np.repeat(files, np.diff(block.starts))
-    keys = (block.places & ~_LOW) + owner[block.places & _LOW]
-    first, count = _runs(keys)
-    whole = Field(keys[first], count, block.lengths)
+    """Returns the postings of a block's fields as a segment holds them."""
+    size = len(block.terms)
     return {
         name: Postings(_pointers(one.keys, size), one.keys & _LOW, one.frequencies, one.lengths)
-        for name, one in {TEXT: whole, **block.fields}.items()
+        for name, one in block.fields.items()
     }
 
 

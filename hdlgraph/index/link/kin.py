@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
 from hdlgraph.index.link.parts.asked import Space
+from hdlgraph.model import FileRecord
 
 FEWEST = 3
 """A folder uses a library where it instantiates at least so many units that only this has."""
@@ -32,11 +34,10 @@ class Kin:
         found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for file in self._files:
             used = found[_top(file.path)]
-            for entry in file.units:
-                for instance in entry.unit.instances:
-                    known: Sequence[UnitEntry] = self._modules.quietly(instance.unit) or ()
-                    if len(known) == 1:
-                        used[_library(known[0].path)].add(instance.unit)
+            for name in _instantiated(file.record):
+                known: Sequence[UnitEntry] = self._modules.quietly(name) or ()
+                if len(known) == 1:
+                    used[_library(known[0].path)].add(name)
         return found
 
     @property
@@ -53,6 +54,12 @@ class Kin:
         """Returns whether the top-level folder of a file uses the library of another file."""
         library = _library(path)
         return bool(library) and len(self._used[_top(user)][library]) >= FEWEST
+
+
+@kept
+def _instantiated(record: FileRecord) -> list[str]:
+    """Returns the units that a file instantiates, sorted, each once."""
+    return sorted({instance.unit for unit in record.units for instance in unit.instances})
 
 
 def _top(path: str) -> str:
