@@ -293,6 +293,7 @@ class _Pipeline:
     def _finish(
         self, manifest: Manifest, changes: Changes, models: ModelReport | None = None
     ) -> IndexReport:
+        """Brings GraphRAG's tables up to date where they are wanted, and returns the report."""
         models = models or ModelReport(pending=manifest.pending)
         usage = list(models.usage)
         state = bring_up_to_date(self.request, manifest, self.meter, usage)

@@ -98,6 +98,7 @@ class _Block:
         )
 
     def _entry(self, entry: Node) -> list[Register]:
+        """Returns the registers of one entry, and moves the offset as the generator does."""
         if not isinstance(entry.value, dict):
             raise BrokenRegistersError(f"line {entry.line}: a register is no object")
         for key, step in (("skipto", 0), ("reserved", self._word)):

@@ -108,6 +108,7 @@ class _Weights:
 
 
 def _sections(answer: str, weights: _Weights) -> list[Section]:
+    """Returns the sections of an answer: heads, and sentences with the code behind them."""
     found: list[Section] = []
     for text in answer.split("\n\n"):
         section, code = Section([], []), list[str]()

@@ -141,6 +141,7 @@ class Benches:
         return found
 
     def _find_parts(self, row: int) -> Parts:
+        """Returns the tests, environments, sequences and agents of a testbench."""
         library, path = self.library, self.units.paths[row]
         lists = self.lists_of(row)
         near = self._imported(row)

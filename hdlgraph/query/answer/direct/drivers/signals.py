@@ -106,6 +106,7 @@ def _add_drivers(
     several: bool,
     words: frozenset[str],
 ) -> None:
+    """Adds what drives one signal, or where it is reset; through cells and ports where needed."""
     depth = BEHIND if reset else DEPTH
     try:
         traced = queries.trace(
