@@ -250,7 +250,7 @@ class Case:
     expanded: frozenset[int]
 
     def holds(self, fact: Port | Signal) -> bool | None:
-        """Returns whether a fact is there, None where that cannot be told."""
+        """Returns whether a fact is there, None where that cannot be decided."""
         sure = holds(fact.condition, self.defined, self.doubtful)
         return None if sure and fact.line in self.expanded else sure
 

@@ -139,7 +139,7 @@ class _Pipeline:
         )
 
     def _linked(self, graph: SecondProcess[linking.Counted], files: int) -> None:
-        """Waits for the end of linking, and takes over what it tells."""
+        """Waits for the end of linking, and takes over its result."""
         with self.meter.stage("link", files):
             done = graph.result()
         self.left_out = done.notes

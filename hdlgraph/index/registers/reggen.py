@@ -183,7 +183,7 @@ class _Block:
             )  # fmt: skip
 
     def _bits(self, node: Node) -> tuple[int, int]:
-        """Returns (lowest bit, width); (-1, 0) where they depend on what nothing tells."""
+        """Returns (lowest bit, width); (-1, 0) where they depend on what nothing states."""
         found = _BITS.fullmatch(node.text())
         if found is None:
             return self._range(node.text())

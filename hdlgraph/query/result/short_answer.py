@@ -136,7 +136,7 @@ def _sections(answer: str, weights: _Weights) -> list[Section]:
 
 
 def _with(block: Part, sentence: str, weights: _Weights) -> Part:
-    """Returns a block of code below the sentence that it bears out: neither is told alone."""
+    """Returns a block of code below the sentence that it bears out: neither is shown alone."""
     if not sentence:
         return block
     return Part((sentence, *block.lines), block.place, max(block.worth, weights.of(sentence)))

@@ -27,7 +27,7 @@ NEAR = 6  # ports told of a unit that has not the one that is asked of
 _MARKS = re.compile(r"_(?:q|d|r|n|nxt|next|reg|ff|ns|cs)$")
 _WORD = re.compile(r"[A-Za-z]\w*")
 _DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|depends?)\b", re.I)
-"""Of a question for the other end, which the relations tell."""
+"""Of a question for the other end, which the relations answer."""
 
 
 def add_signals(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
