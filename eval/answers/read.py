@@ -27,7 +27,7 @@ class Given(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Returns what tells this answer from all others of a file."""
+        """Returns what distinguishes this answer from all others of a file."""
         return "/".join(filter(None, (self.set, self.flow, self.id)))
 
 

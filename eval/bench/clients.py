@@ -157,7 +157,7 @@ def processes(pid: int) -> list[dict[str, float]]:
 
 
 def _family(pid: int) -> list[int]:
-    """Returns a process and its children's children, as far as the system tells."""
+    """Returns a process and its children's children, as far as the system shows."""
     found = [pid]
     for one in found:
         with suppress(OSError):

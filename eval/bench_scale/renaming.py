@@ -59,7 +59,7 @@ class Renaming:
         return found
 
     def path(self, path: str) -> str:
-        """Returns a path whose names are renamed; suffixes and folders that tell a role stay."""
+        """Returns a path whose names are renamed; suffixes and folders that show a role stay."""
         return _WORD.sub(lambda found: self.name(found[0]), path)
 
     def _renamed(self, name: str) -> str:

@@ -208,7 +208,7 @@ def crossed(cases: Sequence[Case], names: tuple[str, ...]) -> list[tuple[Case, f
 
 
 def topic_model(cases: Iterable[Case], names: tuple[str, ...]) -> Model:
-    """Returns the regression that tells on-topic questions from others, at or above 0 log odds.
+    """Returns the regression that separates on-topic questions from others, at or above 0 log odds.
 
     The bias is such that the whole training question that is furthest off stands at MARGIN.
     """

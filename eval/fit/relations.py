@@ -56,7 +56,7 @@ RECIPE = Recipe(plain=PLAIN)
 STRENGTH = 0.3
 """Of the regularisation of the models of kinds (C of scikit-learn)."""
 FLAT = 0.01
-"""Ridge of the weights that tell the known end."""
+"""Ridge of the weights that choose the known end."""
 LEAST = 0.05
 """Questions that ask less likely for a relation have no rows."""
 SHARES = {True: 1.0, False: 0.5}

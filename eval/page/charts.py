@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hdlgraph.eval.page.markup import Markup, el, join, share
 
 SERIES = 6
-"""Series that a chart can tell apart."""
+"""Series that a chart can distinguish."""
 
 _DASHES = (None, "7 3", "2 3", "9 3 2 3", "4 4", "1 4")
 _WIDTH, _HEIGHT = 620, 330

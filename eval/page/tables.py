@@ -181,7 +181,7 @@ def ablation_table(run: RunFile) -> Markup | None:
 
 
 def charted(run: RunFile) -> list[SystemRun]:
-    """Returns the leader and the strongest baselines, as many as a chart can tell apart."""
+    """Returns the leader and the strongest baselines, as many as a chart can distinguish."""
     key = f"recall@{min(run.ks)}"
     ranked = sorted(run.baselines, key=lambda s: (-s.mean(key), -s.mean("mrr"), s.name))
     return [run.leader, *ranked[: charts.SERIES - 1]]

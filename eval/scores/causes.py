@@ -43,7 +43,7 @@ CAUSES = {
     "words": "another file first, with as many of the question's words",
     "other": "another file first, with fewer of the question's words",
 }
-"""The causes, the first that holds is told -> what each says."""
+"""The causes, the first that holds is given -> what each says."""
 
 
 class Causes:

@@ -68,6 +68,7 @@ def read_run(path: Path) -> RunFile:
 
 
 def _check(path: Path, run: RunFile) -> None:
+    """Raises an error where the parts of a run file do not fit each other."""
     ids = [asked.id for asked in run.asked]
     for key, values in (("asked", ids), ("systems", [s.name for s in run.systems])):
         again = sorted({value for value in values if values.count(value) > 1})

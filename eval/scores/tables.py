@@ -68,7 +68,7 @@ def number(value: float) -> str:
 
 
 def chance(p: float, digits: int = 3) -> str:
-    """Returns a p-value, never as 0: `.034`, or `<.001` where its digits do not tell it."""
+    """Returns a p-value, never as 0: `.034`, or `<.001` where its digits do not show it."""
     least = 10.0**-digits
     text = f"<{least:.{digits}f}" if p < least else f"{p:.{digits}f}"
     return text.replace("0.", ".", 1)

@@ -32,7 +32,7 @@ SUITE = ("opentitan", "riscv-cores")
 """Corpora of the benchmark."""
 
 LOCK_KEYS = ("package", "version", "upstream", "commit", "licence")
-"""What is told of a package."""
+"""What is listed of a package."""
 
 
 def cache_folder() -> Path:

@@ -15,7 +15,7 @@ KEPT = 0.6
 
 
 def facts_of_other(export: Path, bodies: Collection[Key]) -> dict[str, dict[Any, Any]]:
-    """Returns what the export tells of some units, as `compare.facts_of` does.
+    """Returns what the export says of some units, as `compare.facts_of` does.
 
     Args:
         export: what `hdl-kgraph export --format json` wrote.

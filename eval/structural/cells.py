@@ -56,6 +56,7 @@ class CellTruth:
         return self._kept[id(body)]
 
     def _find(self, body: Any) -> Outputs:
+        """Returns the outputs of a body that come from registers; none if it is no small cell."""
         ast, ports = self._ast, [one for one in body.portList if hasattr(one, "direction")]
         inner = list(members(body))
         parts = [one for one in inner if isinstance(one, ast.InstanceSymbol)]

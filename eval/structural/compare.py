@@ -11,7 +11,7 @@ Key = tuple[str, ...]
 
 
 class Score(NamedTuple):
-    """How many things both have, the elaboration has, and the graph has where both can tell."""
+    """How many things both have, the elaboration has, and the graph has where both can know."""
 
     both: int = 0
     true: int = 0
@@ -24,7 +24,7 @@ class Score(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Returns the share of what the graph tells that is true."""
+        """Returns the share of what the graph says that is true."""
         return self.both / self.claimed if self.claimed else 1.0
 
     def __add__(self, other: Any) -> Score:
@@ -52,7 +52,7 @@ def empty() -> dict[str, dict[Any, Any]]:
 
 
 def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Any, Any]]:
-    """Returns what the graph tells of some units, given as (path, name).
+    """Returns what the graph says of some units, given as (path, name).
 
     Instances map to the definitions (path, name) of each instance of that name, which may be one
     in every branch of a generate block, the likeliest first; connections and overrides to the

@@ -170,7 +170,7 @@ def _member(node: Any) -> str:
 
 
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
-    """Prints how many machines and transitions of one top the index tells."""
+    """Prints how many machines and transitions of one top the index has."""
     project = Project(root, index)
     design = Elaborated(project, top)
     wanted = asked(design)

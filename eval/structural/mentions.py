@@ -50,7 +50,7 @@ def asked(design: Elaborated) -> dict[tuple[str, str, int], set[Place]]:
 
 
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
-    """Prints how many of the lines of one top `who` tells, and how many of its own have the name.
+    """Prints how many of the lines of one top `who` lists, and how many of its own have the name.
 
     Args:
         root: of the repository.

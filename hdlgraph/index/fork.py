@@ -133,7 +133,7 @@ def can_fork() -> bool:
 def _forked(
     work: Callable[..., Any], outcome: IO[bytes], later: IO[bytes] | None
 ) -> tuple[BaseProcess, Connection]:
-    """Returns a copy of this process that does the work, and the pipe that tells of its end."""
+    """Returns a copy of this process that does the work, and the pipe that reports its end."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
@@ -160,7 +160,7 @@ def _forked_main(
 def _started(
     work: Callable[..., Any], outcome: IO[bytes], later: IO[bytes] | None
 ) -> tuple[subprocess.Popen[bytes], Connection]:
-    """Returns a new interpreter that does the work, and the pipe that tells of its end.
+    """Returns a new interpreter that does the work, and the pipe that reports its end.
 
     Not multiprocessing's "spawn": it would run the main script of whoever uses hdlgraph as a
     library once more.
@@ -197,7 +197,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _do(work: Callable[..., Any], pipe: Connection, outcome: int, later: int) -> None:
-    """Writes (True, value) or (False, error), tells of it and ends this process.
+    """Writes (True, value) or (False, error), reports it and ends this process.
 
     Args:
         work: the work.

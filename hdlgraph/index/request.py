@@ -26,7 +26,7 @@ VERIFICATION = (
     *("index/verification", "index/registers/hjson.py", "index/discover/files.py"),
     "store/design/verification.py",
 )
-"""Modules that tell what verification code says, besides `text/source.py`."""
+"""Modules that read what verification code says, besides `text/source.py`."""
 PROGRAM = ("model", "words.py", "graph", "index", "knowledge", "settings", "store")
 """Modules and folders of hdlgraph that turn facts into an index."""
 
@@ -155,7 +155,7 @@ def terms_digest() -> str:
 
 
 def shapes_digest() -> str:
-    """Returns a digest of the code that tells the shape of a file's code."""
+    """Returns a digest of the code that computes the shape of a file's code."""
     import hdlgraph.parsers
 
     package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])
@@ -164,7 +164,7 @@ def shapes_digest() -> str:
 
 
 def verification_digest() -> str:
-    """Returns a digest of the code that tells what verification code says."""
+    """Returns a digest of the code that reads what verification code says."""
     import hdlgraph.parsers
 
     package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])

@@ -150,7 +150,7 @@ class _Pipeline:
         )
 
     def _linked(self, graph: SecondProcess[linking.Counted], files: int) -> None:
-        """Waits for the end of linking, and takes over what it tells."""
+        """Waits for the end of linking, and takes over its result."""
         with self.meter.stage("link", files):
             done = graph.result()
         self.left_out = done.notes
@@ -304,6 +304,7 @@ class _Pipeline:
     def _finish(
         self, manifest: Manifest, changes: Changes, models: ModelReport | None = None
     ) -> IndexReport:
+        """Brings GraphRAG's tables up to date where they are wanted, and returns the report."""
         models = models or ModelReport(pending=manifest.pending)
         usage = list(models.usage)
         state = bring_up_to_date(self.request, manifest, self.meter, usage)

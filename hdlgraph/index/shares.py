@@ -106,7 +106,7 @@ def free_mb() -> float:
 
 
 def _resident_mb() -> float:
-    """Returns the memory of this process in MiB, 0 where the system does not tell."""
+    """Returns the memory of this process in MiB, 0 where the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

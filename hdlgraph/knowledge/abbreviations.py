@@ -43,7 +43,7 @@ EVERYDAY = _words("everyday")
 """Short forms that are also words, or the beginning of many: in lower case they say little."""
 
 PHRASES = {tuple(two.split()): words for two, words in pairs(_sections()["pairs"], "=").items()}
-"""Two neighbouring parts -> the meaning that only the pair tells."""
+"""Two neighbouring parts -> the meaning that only the pair has."""
 
 LAST = pairs(_sections()["last"], "=")
 """Parts that have this meaning only at the end of an identifier."""

@@ -16,7 +16,7 @@ Meanings = tuple[tuple[str, frozenset[str]], ...]
 
 @lru_cache(maxsize=1)
 def senses() -> dict[str, Meanings]:
-    """Returns identifier part -> its meanings with the words that tell of them."""
+    """Returns identifier part -> its meanings with the words that point to them."""
     found: dict[str, Meanings] = {}
     for line in lines("senses.txt"):
         part, _, rest = line.partition("=")
@@ -28,5 +28,5 @@ def senses() -> dict[str, Meanings]:
 
 @lru_cache(maxsize=1)
 def sense_words() -> frozenset[str]:
-    """Returns all words that tell of a meaning."""
+    """Returns all words that point to a meaning."""
     return frozenset().union(*(words for each in senses().values() for _, words in each))

@@ -54,14 +54,14 @@ class Caller:
         return self._dialects.setdefault(model, Dialect(self.llm.structured))
 
     def stored(self, call: Call, digest: str) -> Completion | None:
-        """Returns the stored answer of a call, and tells the meter."""
+        """Returns the stored answer of a call, and updates the meter."""
         found = self.store.get(digest) if self.store is not None else None
         if found is not None:
             self.settle(call, found.usage)
         return found
 
     def keep(self, call: Call, digest: str, completion: Completion) -> None:
-        """Stores a new answer, then tells the meter."""
+        """Stores a new answer, then updates the meter."""
         try:
             if self.store is not None:
                 self.store.put(digest, completion)

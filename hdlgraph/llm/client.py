@@ -121,6 +121,7 @@ class Client(Caller):
         return found
 
     async def _first(self, opened: Connections, call: Call, digest: str) -> Completion:
+        """Sends a call; others that ask the same meanwhile wait for this answer."""
         future: asyncio.Future[Completion] = opened.loop.create_future()
         opened.pending[digest] = future
         task = asyncio.current_task()

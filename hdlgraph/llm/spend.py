@@ -33,7 +33,7 @@ class Price:
 
 
 def price_of(llm: LlmSettings, model: str) -> Price | None:
-    """Returns the price of a model by its name, or None when the settings do not tell it."""
+    """Returns the price of a model by its name, or None when the settings do not state it."""
     build = (llm.build_input_price, llm.build_output_price)
     query = (llm.query_input_price, llm.query_output_price)
     known = ((llm.build_model, build), (llm.query_model, query))

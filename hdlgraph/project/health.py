@@ -8,7 +8,7 @@ from hdlgraph.project.repository import Repository
 
 
 class Health(Repository):
-    """The part of a project that tells its state."""
+    """The part of a project for its state."""
 
     def status(self) -> dict[str, Any]:
         """Returns the state of the index and how far the repository has moved since."""

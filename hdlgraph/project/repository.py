@@ -222,7 +222,7 @@ class Repository:
         return held[1]
 
     def _state(self) -> tuple[int, ...]:
-        """Returns what tells the manifest of the index from any other."""
+        """Returns what distinguishes the manifest of the index from any other."""
         from hdlgraph.store.manifest import state_of
 
         return self.shared.state() if self.shared else state_of(self.folder)

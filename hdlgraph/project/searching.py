@@ -200,7 +200,7 @@ class Searching(DocumentAnswers):
         return Guide(self.session, self.settings, card_facts, self.prompts, patience_s)
 
     def mark_tips(self, question: str) -> Callable[[str], str]:
-        """Returns what tells of a marked part of a line with which words it was looked for.
+        """Returns a function from a marked part of a line to the words by which it was found.
 
         It gives "" where the part has the question's own words.
         """

@@ -125,7 +125,7 @@ class Lexicon:
 
     @cached_property
     def directories(self) -> dict[str, np.ndarray]:
-        """Returns directory name -> files below it, for names that tell files apart.
+        """Returns directory name -> files below it, for names that distinguish files.
 
         A name is dropped when it holds more than half of all files or is a usual folder name.
         """

@@ -247,6 +247,7 @@ class Searcher:
         return found
 
     def _ranking(self, text: str, hops: int, allowed: np.ndarray | None) -> Ranking:
+        """Returns all files in order with the scores of each feature; named folders first."""
         question = self.analyse(text)
         named = named_parts(self.lexicon, text) if self.weights(allowed).scope else {}
         within = self._within(list(named.values()), allowed)

@@ -154,7 +154,7 @@ def _is_inside(name: str) -> bool:
 
 
 def state_of(folder: Path) -> tuple[int, ...]:
-    """Returns what tells the manifest of a folder from any other, () where there is none.
+    """Returns what distinguishes the manifest of a folder from any other, () where there is none.
 
     A manifest is never written to, only replaced by another file.
     """

@@ -93,7 +93,7 @@ def bundle_label(names: Sequence[str]) -> str:
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Returns dotted names without the beginnings that are not needed to tell them apart."""
+    """Returns dotted names without the beginnings that are not needed to distinguish them."""
     seen: dict[str, set[str]] = {}
     for name in names:
         for tail in _tails(name):

@@ -34,7 +34,7 @@ FOUND_LIST = "verible.filelist"
 PROGRESS_FILES = 50
 """Files between two reports of progress."""
 FOLDERS = 50_000
-"""Most folders that a discovery tells of."""
+"""Most folders that a discovery lists."""
 _LISTED = 100
 """Entries of one kind that are noted one by one."""
 
@@ -305,7 +305,7 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
 
 
 def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | None:
-    """Returns what tells whether a path matches one of the globs, None without any."""
+    """Returns what decides whether a path matches one of the globs, None without any."""
     if not globs:
         return None
     spec, refused = to_spec(globs)

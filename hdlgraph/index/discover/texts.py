@@ -62,7 +62,7 @@ class KeptTexts(TextReader):
         return text
 
     def _state(self, path: str) -> tuple[int, ...]:
-        """Returns what tells a file, and what stands in it, from any other; () of none."""
+        """Returns what distinguishes a file, and what stands in it, from any other; () of none."""
         try:
             one = os.stat(f"{self.root}/{path}")  # noqa: PTH116 (a fifth of the time)
         except (OSError, ValueError):

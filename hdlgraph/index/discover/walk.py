@@ -112,6 +112,7 @@ class Walk:
                 self._enter(Path(entry.path), path + "/", level.rules, below)
 
     def _enter(self, folder: Path, prefix: str, rules: list[Rules], ignored: bool) -> None:
+        """Puts a folder on the stack, unless it is too deep, unwanted, unreadable or seen."""
         if len(self._stack) > DEPTH:
             self._skipped.add(DEEP, prefix)
             return

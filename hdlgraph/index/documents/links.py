@@ -31,7 +31,7 @@ _TARGET = re.compile(r"\]\(([^()\s]{1,300})\)")
 _NAME = re.compile(r"[A-Za-z_]\w{2,100}")
 _CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_]{1,60}\b")
 _COINED = re.compile(r"_[a-z0-9]|[a-z][A-Z]|\d")
-"""What tells an identifier from a word of English."""
+"""What distinguishes an identifier from a word of English."""
 
 
 class Unit(NamedTuple):

@@ -35,7 +35,7 @@ def read_all(
     memory_mb: int,
     on_done: Callable[[Task, Read], None],
 ) -> None:
-    """Reads documents; each is told as it is done, in no fixed order, one at a time.
+    """Reads documents; each is reported as it is done, in no fixed order, one at a time.
 
     Args:
         tasks: what to read.

@@ -77,6 +77,7 @@ class Reading:
         return any(path.startswith(f"@{name}/") for name in self._request.kept)
 
     def _read_now(self, missing: Sequence[Found], tick: Tick) -> None:
+        """Reads documents in worker processes and keeps what they return, in the cache too."""
         from hdlgraph.index.documents.pool import read_all
         from hdlgraph.index.embed.onnx import usable_cores
 

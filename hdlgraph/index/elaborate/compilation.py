@@ -31,7 +31,7 @@ COMPATIBLE = (
     "RelaxEnumConversions",
     "RelaxStringConversions",
 )
-"""What common simulators accept beyond the standard; unknown modules are told by the caller."""
+"""What common simulators accept beyond the standard; unknown modules are reported by the caller."""
 LENIENT = (
     "SeqEmptyMatch",
     "IndexOOB",

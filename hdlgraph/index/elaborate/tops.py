@@ -53,6 +53,7 @@ def find_tops(design: Design, roles: Mapping[str, str], without: Collection[int]
 def _tops(
     design: Design, is_left_out: Callable[[str], bool], without: Collection[int]
 ) -> list[int]:
+    """Returns the modules that nothing in the design instantiates or binds."""
     edges = design.graph.edges
     columns = [edges.column(name) for name in ("kind", "source", "target", "path")]
     used = {

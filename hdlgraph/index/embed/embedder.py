@@ -215,7 +215,7 @@ def sha256_of(path: Path) -> str:
 
 @cache
 def _sha256(path: Path, state: tuple[int, int, int]) -> str:  # noqa: ARG001
-    """Returns the SHA-256 of a file; `state` tells one content from the next."""
+    """Returns the SHA-256 of a file; `state` distinguishes one content from the next."""
     import hashlib
 
     with path.open("rb") as file:

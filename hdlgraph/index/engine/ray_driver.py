@@ -29,7 +29,7 @@ IDLE_S = 300.0
 
 
 class Begin(NamedTuple):
-    """What this process is told first: `address` is "" for a cluster of its own."""
+    """What this process is sent first: `address` is "" for a cluster of its own."""
 
     address: str
     cpus: int

@@ -225,7 +225,7 @@ def _size(path: Path) -> int:
 
 
 def _resident_mb(pid: int) -> int:
-    """Returns the resident memory of a process in MiB, 0 where /proc does not tell."""
+    """Returns the resident memory of a process in MiB, 0 where /proc does not say."""
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

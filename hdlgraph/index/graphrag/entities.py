@@ -31,7 +31,7 @@ TextUnitsOf = Callable[[str, int], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """An entity; `row` is its node's row, `lead` tells the first unit of a file."""
+    """An entity; `row` is its node's row, `lead` marks the first unit of a file."""
 
     row: int
     id: str

@@ -45,6 +45,7 @@ def run_job(job: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> No
 
 
 def _build(job: dict[str, Any], out: Path, usage: list[dict[str, Any]]) -> dict[str, Any]:
+    """Builds the tables of a job and returns what they hold; costs are added to `usage`."""
     from hdlgraph.index.graphrag.entity_vectors import KEPT, keep
     from hdlgraph.index.graphrag.pipeline import build_tables, load_config
     from hdlgraph.settings.yaml import from_dict

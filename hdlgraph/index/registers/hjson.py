@@ -148,6 +148,7 @@ class _Reader:
             found.append(self._value(depth + 1))
 
     def _scalar(self, first: str) -> str:
+        """Returns a value that is a text: in quotes, a word, or the rest of a line."""
         if self._text.startswith("'''", self._at):
             end = self._text.find("'''", self._at + 3)
             if end < 0:

@@ -98,6 +98,7 @@ class _Block:
         )
 
     def _entry(self, entry: Node) -> list[Register]:
+        """Returns the registers of one entry, and moves the offset as the generator does."""
         if not isinstance(entry.value, dict):
             raise BrokenRegistersError(f"line {entry.line}: a register is no object")
         for key, step in (("skipto", 0), ("reserved", self._word)):
@@ -182,7 +183,7 @@ class _Block:
             )  # fmt: skip
 
     def _bits(self, node: Node) -> tuple[int, int]:
-        """Returns (lowest bit, width); (-1, 0) where they depend on what nothing tells."""
+        """Returns (lowest bit, width); (-1, 0) where they depend on what nothing states."""
         found = _BITS.fullmatch(node.text())
         if found is None:
             return self._range(node.text())

@@ -50,6 +50,7 @@ def parse(
 def _parser(
     request: Request, found: Discovery, keys: FactKeys, engine: Engine
 ) -> Callable[..., list[FileRecord]]:
+    """Returns what reads sources: on machines of the engine first, the rest here."""
     from hdlgraph.index.parse.batches import setup_of
     from hdlgraph.index.parse.pool import parse_all
 

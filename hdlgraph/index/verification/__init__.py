@@ -1,1 +1,1 @@
-"""Verification code as its text tells it: classes, factory, TLM, sequences, DPI, test lists."""
+"""Verification code as its text shows it: classes, factory, TLM, sequences, DPI, test lists."""

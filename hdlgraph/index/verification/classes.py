@@ -113,6 +113,7 @@ def classes(source: Source, spans: tuple[Span, ...]) -> tuple[CodeClass, ...]:
 
 
 def _class(source: Source, span: Span) -> CodeClass:
+    """Returns a class with its parameters, its base with their values, and its members."""
     code = source.code
     at = code.index(span.name, span.start + len("class")) + len(span.name)
     parameters: tuple[tuple[str, str], ...] = ()
@@ -227,6 +228,7 @@ def _sequencer(source: Source, span: Span) -> Iterator[Member]:
 
 
 def _declared(source: Source, text: str, offset: int) -> Iterator[Member]:
+    """Yields the variables that a statement of a class declares, each with its type."""
     qualifiers = _QUALIFIER.match(text)
     at = qualifiers.end() if qualifiers else 0
     head = _TYPE.match(text, at)

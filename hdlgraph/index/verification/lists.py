@@ -95,7 +95,7 @@ def _values(root: Node) -> Iterator[tuple[str, str]]:
 
 
 def _more(test: Node) -> Iterator[tuple[str, str]]:
-    """Yields the options of a test that an answer tells."""
+    """Yields the options of a test that an answer shows."""
     for key in _REPORTED_KEYS:
         text = test.get(key).text() or " ".join(_texts(test.get(key)))
         if text:

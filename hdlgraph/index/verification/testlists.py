@@ -26,7 +26,7 @@ _REPORTED_KEYS = frozenset(
     "iterations gen_test gen_opts sim_opts rtl_params asm_tests asm_test c_tests c_test test_srcs"
     " gcc_opts cmp_opts compare_opts no_iss no_gcc no_post_compare sv_seed timeout_s".split()
 )
-"""Fields that an answer tells besides the test, its UVM test and its description."""
+"""Fields that an answer shows besides the test, its UVM test and its description."""
 
 
 class _Held(NamedTuple):

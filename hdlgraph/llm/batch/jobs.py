@@ -17,7 +17,7 @@ MOST_BYTES = 190_000_000  # of one batch's file; the API takes 200 MB
 class Job(msgspec.Struct, eq=False):
     """A call that waits.
 
-    `body` is what was sent of it, `paid` what its failed attempts took; `held` tells whether its
+    `body` is what was sent of it, `paid` what its failed attempts took; `held` says whether its
     most is set aside.
     """
 

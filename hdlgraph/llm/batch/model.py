@@ -19,10 +19,10 @@ from hdlgraph.llm.batch.api import BatchApi
 from hdlgraph.llm.batch.jobs import Job, portions, seen
 from hdlgraph.llm.batch.replies import Outcome
 from hdlgraph.llm.batch.state import BatchFile, Submitted, new_key
+from hdlgraph.llm.batch.waiting import Waiting
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint.wire import Dialect, read_answer
-from hdlgraph.llm.spend import BATCH_SHARE, Spending
-from hdlgraph.llm.tokens import count_messages
+from hdlgraph.llm.spend import Spending
 from hdlgraph.settings.records import LlmSettings
 
 if TYPE_CHECKING:
@@ -69,16 +69,13 @@ class BatchModel:
         progress: BatchProgress | None = None,
     ) -> None:
         self._api = BatchApi(llm, poll_s)
-        self._store = store
-        self._meter = meter or Spending(llm)
         self._batches = BatchFile(state)
         self._structured = llm.structured
         self._dialects: dict[str, Dialect] = {}
         self._quiet_s, self._poll_s = quiet_s, poll_s
         self._progress: BatchProgress = progress or (lambda *_: None)
-        self._waiting: dict[str, Job] = {}
+        self._waiting = Waiting(store, meter or Spending(llm))
         self._submitted: set[str] = set()  # digests in batches that are watched
-        self._collected: dict[str, Usage] = {}  # answers that came before they were asked for
         self._queue: list[Job] = []
         self._arrived = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -110,10 +107,8 @@ class BatchModel:
         """
         digest = call.digest(self._api.label)
         self._watch_former()
-        if (found := self._store.get(digest)) is not None:
-            paid = self._collected.pop(digest, None)
-            self._meter.settle(call, paid or Usage(stored=1), BATCH_SHARE)
-            return msgspec.structs.replace(found, usage=paid, stored=False) if paid else found
+        if (found := self._waiting.stored(call, digest)) is not None:
+            return found
         job = self._waiting.get(digest) or self._add(call, digest)
         return await asyncio.shield(job.future)
 
@@ -135,28 +130,23 @@ class BatchModel:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:  # nobody may wait for ever
-            self._fail(list(self._waiting.values()), error)
+            self._waiting.fail(self._waiting.all(), error)
 
     def _add(self, call: Call, digest: str) -> Job:
         loop = asyncio.get_running_loop()
         job = Job(call, digest, loop.create_future())
         job.future.add_done_callback(seen)
         if digest not in self._submitted:
-            self._hold(job)
+            self._waiting.hold(job)
             if not self._queue:
                 self._start(self._gather())
             self._queue.append(job)
             self._arrived = loop.time()
-        self._waiting[digest] = job
+        self._waiting.put(job)
         return job
 
     def _dialect(self, model: str) -> Dialect:
         return self._dialects.setdefault(model, Dialect(self._structured))
-
-    def _hold(self, job: Job) -> None:
-        if not job.held:
-            self._meter.reserve(job.call, count_messages(job.call), BATCH_SHARE)
-            job.held = True
 
     async def _gather(self) -> None:
         """Submits the calls that wait, when no further one has come for a while."""
@@ -170,9 +160,9 @@ class BatchModel:
         """Submits calls in as few batches as the API takes, and sees all of them through."""
         for job in jobs:  # one that an earlier run had submitted may be new to this run's limit
             try:
-                self._hold(job)
+                self._waiting.hold(job)
             except BudgetError as error:
-                self._fail([job], error)
+                self._waiting.fail([job], error)
         jobs = [job for job in jobs if job.held]
         for job in jobs:
             job.body = self._dialect(job.call.model).arguments(job.call)
@@ -190,7 +180,7 @@ class BatchModel:
         try:
             file = await self._api.upload(data)
         except HdlgraphError as error:
-            self._fail(jobs, error)
+            self._waiting.fail(jobs, error)
             return
         self._submitted |= set(entry.digests)
         # On disk before the endpoint knows of it: found again by its key if this run ends now.
@@ -206,7 +196,7 @@ class BatchModel:
         except CallError as error:
             # Unless it was refused, it stands in the file: a later run takes it up again.
             self._submitted -= set(entry.digests)
-            self._fail(self._jobs(entry.digests), error)
+            self._waiting.fail(self._waiting.of(entry.digests), error)
             return
         attempt = entry.attempt + (why != ADAPTED and bool(entry.id))
         if why == TOO_MUCH and len(jobs) > 1:  # less at once, the rest afterwards
@@ -217,7 +207,7 @@ class BatchModel:
             await self._send(jobs, attempt)
         else:
             message = f"batch {entry.id} {status}" + (f": {why}" if why else "")
-            self._fail(jobs, CallError(message, ErrorKind.SERVER))
+            self._waiting.fail(jobs, CallError(message, ErrorKind.SERVER))
 
     async def _finish(self, entry: Submitted, batch: Any) -> tuple[list[Job], str]:
         """Stores the answers of an ended batch and forgets it; `close` waits for that.
@@ -231,7 +221,7 @@ class BatchModel:
             left, why = await self._collect(entry, batch)
             self._batches.drop(entry)
             self._submitted -= set(entry.digests)
-            jobs = self._jobs(left)  # before others may ask for the same
+            jobs = self._waiting.of(left)  # before others may ask for the same
             await self._api.tidy(entry.file, batch)
         finally:
             self._finishing.discard(ended)
@@ -296,7 +286,7 @@ class BatchModel:
         if failure is None:
             answer, used = read_answer(outcome.body, call)
             if isinstance(answer, Completion):
-                self._answer(outcome.digest, job, answer, used)
+                self._waiting.answer(outcome.digest, job, answer, used)
                 return ""
             failure = answer
         if job is None:
@@ -307,30 +297,5 @@ class BatchModel:
             return ADAPTED
         if failure.again:
             return failure.message
-        self._fail([job], CallError(failure.message, failure.kind))
+        self._waiting.fail([job], CallError(failure.message, failure.kind))
         return ""
-
-    def _answer(self, digest: str, job: Job | None, answer: Completion, used: Usage) -> None:
-        self._store.put(digest, answer)
-        paid = used + Usage(calls=1) + (job.paid if job else Usage())
-        if job is None:
-            self._collected[digest] = paid
-            return
-        del self._waiting[digest]
-        self._meter.settle(job.call, paid, BATCH_SHARE)
-        if not job.future.done():
-            job.future.set_result(msgspec.structs.replace(answer, usage=paid))
-
-    def _jobs(self, digests: list[str] | tuple[str, ...]) -> list[Job]:
-        return [self._waiting[digest] for digest in digests if digest in self._waiting]
-
-    def _fail(self, jobs: list[Job], error: BaseException) -> None:
-        for job in jobs:
-            self._waiting.pop(job.digest, None)
-            self._meter.settle(job.call, job.paid + Usage(calls=1, failed=1), BATCH_SHARE)
-            if job.future.done():
-                continue
-            if isinstance(error, CallError):  # each call tells its own name
-                job.future.set_exception(CallError(f"{job.call.name}: {error}", error.kind))
-            else:
-                job.future.set_exception(error)

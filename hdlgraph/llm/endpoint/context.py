@@ -26,7 +26,7 @@ def context_tokens(endpoint: Endpoint, llm: LlmSettings, model: str) -> int:
 
 @lru_cache(maxsize=64)
 def served_context(endpoint: Endpoint, model: str) -> int:
-    """Returns the context that the server tells for a model, in tokens; 0 when it does not.
+    """Returns the context that the server states for a model, in tokens; 0 when it does not.
 
     vLLM, llama.cpp, Ollama, LM Studio and several gateways tell; OpenAI and Azure do not.
     """

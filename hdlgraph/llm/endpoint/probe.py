@@ -47,7 +47,7 @@ QUESTION = Call(
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What one call told about a model.
+    """What one call showed of a model.
 
     `shape` is the kind of JSON that the endpoint accepts: schema, json or text. `obeyed` tells
     whether the answer had the shape asked for. `context` is in tokens, 0 when not told. With a
@@ -64,7 +64,7 @@ class Probe:
 
 
 def probe(endpoint: Endpoint, llm: LlmSettings, model: str) -> Probe:
-    """Returns what one short streamed call tells of a model.
+    """Returns what one short streamed call shows of a model.
 
     A parameter or a form of JSON that the endpoint refuses is left out in another call.
     """

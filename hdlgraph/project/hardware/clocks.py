@@ -20,7 +20,7 @@ NAMED = 8
 
 
 class Clocks(Signals):
-    """The part of a project that tells clock and reset trees, and data that crosses clocks."""
+    """The part of a project for clock and reset trees, and data that crosses clocks."""
 
     _one_at_a_time = threading.RLock()
     """What is known of a net is worked out in steps that must not mix."""

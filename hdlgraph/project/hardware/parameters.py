@@ -18,7 +18,7 @@ NOT_ELABORATED = "from the text alone, not elaborated"
 
 
 class Parameters(Elaboration):
-    """The part of a project that tells what another value of a parameter changes."""
+    """The part of a project for what another value of a parameter changes."""
 
     def parameter_impact(self, change: str, config: str = DEFAULT) -> dict[str, Any]:
         """Returns what another value of a parameter changes: two elaborations side by side.

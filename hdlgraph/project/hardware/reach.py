@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Reach(Signals, Registers):
-    """The part of a project that tells which block answers at an address, and who reaches it."""
+    """The part of a project that finds which block answers at an address, and who reaches it."""
 
     _space: tuple[Generation, Space] | None = None
 
@@ -35,7 +35,7 @@ class Reach(Signals, Registers):
         return self._with_stale(reach(self._address_space(), self._blocks(), asked))
 
     def regions(self) -> list[str]:
-        """Returns the names of the regions of addresses that the repository tells of, sorted."""
+        """Returns the names of the regions of addresses that the repository has, sorted."""
         return sorted({one.name for one in self._address_space().regions if one.name})
 
     def _address_space(self) -> Space:

@@ -16,7 +16,7 @@ MAX_LISTED = 6
 
 
 class Registers(Repository):
-    """The part of a project that tells its registers and fields, and the RTL behind them."""
+    """The part of a project for its registers and fields, and the RTL behind them."""
 
     _registers: tuple[Generation, list[RegisterBlock]] | None = None
 

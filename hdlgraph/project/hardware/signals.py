@@ -20,7 +20,7 @@ WHO = 200
 
 
 class Signals(Members):
-    """The part of a project that tells how signals are driven, read, clocked and reset.
+    """The part of a project that answers how signals are driven, read, clocked and reset.
 
     A unit is given by its name or by the id of its node in the graph (`module:rtl/uart.sv#uart`);
     of several units of a name all are looked at, and each answer says by `unit_id` whose it is.

@@ -17,7 +17,7 @@ UNUSED = 50
 
 
 class Unused(Signals):
-    """The part of a project that tells what nothing drives, reads, connects or uses."""
+    """The part of a project that answers what nothing drives, reads, connects or uses."""
 
     _unused: tuple[Generation, list[Finding], list[FileRecord]] | None = None
 

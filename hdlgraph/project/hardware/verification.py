@@ -18,7 +18,7 @@ CHECKED = frozenset(("module", "interface", "program", "checker", "class"))
 
 
 class Verification(Signals, Registers):
-    """The part of a project that tells testbenches, their tests, components and connections."""
+    """The part of a project for testbenches, their tests, components and connections."""
 
     _verification: tuple[Generation, Known] | None = None
 
@@ -157,7 +157,7 @@ class Verification(Signals, Registers):
     def _checks_answer(
         self, name: str, limit: int | None, key: str, error: UsageError
     ) -> dict[str, Any]:
-        """Returns what `show` or `who` tells of covergroups and assertions of a name.
+        """Returns what `show` or `who` answers on covergroups and assertions of a name.
 
         Raises:
             UsageError: `error`, where nothing of the kind has the name.

@@ -214,7 +214,7 @@ class Resident(Project):
 
 
 def _number(generation: Generation) -> list[int]:
-    """Returns what tells a generation from every other one of an index folder."""
+    """Returns what distinguishes a generation from every other one of an index folder."""
     return [generation.manifest.generation, *map(int, generation.id)]
 
 

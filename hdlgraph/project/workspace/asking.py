@@ -150,7 +150,7 @@ def _joined(
 
 
 def _is_sure(user: Mapping[str, Any]) -> bool:
-    """Returns whether a user means what another repository defines, as far as ports tell."""
+    """Returns whether a user means what another repository defines, as far as ports show."""
     places = user.get("defined_in", ())
     return any(one["fits"] is not False for one in places)
 

@@ -80,6 +80,7 @@ def read_workspace(path: Path) -> tuple[Entry, ...]:
 
 
 def _entry(name: str, key: yaml.Node, value: yaml.Node, base: Path, path: Path) -> Entry:
+    """Returns a repository of the file (an error names the key, the line and the remedy)."""
     if not NAME.fullmatch(name):
         message = f"{visible(name)!r} is no name; use letters, digits, `.`, `_` and `-`"
         raise _wrong(message, key, path)

@@ -17,7 +17,7 @@ LISTED = 20
 
 
 class Linking:
-    """The part of a workspace that tells what joins its repositories.
+    """The part of a workspace that answers what joins its repositories.
 
     Args:
         members: the repositories.

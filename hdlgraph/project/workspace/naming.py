@@ -98,7 +98,7 @@ class Naming:
     def _asked(
         self, name: str, ask: Callable[[Project, str], dict[str, Any]]
     ) -> tuple[Outcomes, str, str]:
-        """Returns what each repository that has a name tells of it, the name, and whose it is."""
+        """Returns what each repository answers for a name, the plain name, and whose it is."""
         only, colon, plain = name.strip().partition(":")
         if not colon or only not in self.members.entries or not plain.strip():
             only, plain = "", name.strip()

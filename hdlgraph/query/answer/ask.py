@@ -238,6 +238,7 @@ def _answer(
     before: Usage,
     failed: EndpointError | BudgetError | None,
 ) -> Answer:
+    """Returns the answer of a model with notes on what was cut, removed or made plain."""
     last = writer.client.last
     notes = []
     if failed is not None:

@@ -32,7 +32,7 @@ def in_order(
     scores: Mapping[str, float],
     doubt: bool = False,
 ) -> list[FileView]:
-    """Returns the files to tell of, the one that is likeliest meant first; copies are left out.
+    """Returns the files to describe, the one that is likeliest meant first; copies are left out.
 
     Files whose own name says most of the question come first, files of classes alone, which are
     never part of a design, come last.

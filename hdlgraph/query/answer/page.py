@@ -14,7 +14,7 @@ from hdlgraph.words import terms
 
 WIDTH = 160  # characters shown of a line of a passage
 NOWHERE = "Named nowhere in the code of this index: "
-"""How an answer begins that tells names which no code has; a full stop ends them."""
+"""How an answer begins that lists names which no code has; a full stop ends them."""
 
 
 class Page:
@@ -110,7 +110,7 @@ class Page:
 
 
 def absent_first(text: str) -> str:
-    """Returns an answer that begins with the names which no code has, where it tells of such.
+    """Returns an answer that begins with the names which no code has, where there are such.
 
     What the graph and the documents add is put before what the writer began with.
     """

@@ -134,7 +134,7 @@ class _Writer:
 
     @property
     def answered(self) -> frozenset[Aim]:
-        """Returns what was asked for and is told whole."""
+        """Returns what was asked for and is shown whole."""
         return frozenset({Aim.STATES, Aim.INTERFACE} & self._aims) - frozenset(self._open)
 
     def reopen(self, aim: Aim) -> None:
@@ -161,7 +161,7 @@ class _Writer:
         )
 
     def ordered(self, hits: Sequence[Hit], doubt: bool = False) -> list[FileView]:
-        """Returns the files to tell of, the one that is likeliest meant first.
+        """Returns the files to describe, the one that is likeliest meant first.
 
         Where the search is in doubt, several are told of in a few lines each.
         """

@@ -245,6 +245,7 @@ def unit_called(graph: Graph, name: str) -> str:
 
 
 def _parts(page: FactPage, graph: Graph, name: str, most: int = LINES) -> bool:
+    """Adds what a unit instantiates; False where nothing has that name."""
     try:
         tops = tree(graph, name, depth=1)["tops"]
     except UsageError:
@@ -271,6 +272,7 @@ def _parts(page: FactPage, graph: Graph, name: str, most: int = LINES) -> bool:
 
 
 def _drivers(page: FactPage, graph: Graph, name: str, port: str) -> bool:
+    """Adds a port's declaration and its connections; False where there is no such port."""
     try:
         found = show(graph, f"{name}.{port}")["definitions"]
     except UsageError:

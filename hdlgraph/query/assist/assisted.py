@@ -30,7 +30,7 @@ FAILED = {
     "decompose": "not split into parts",
     "rerank": "not re-ranked",
 }
-"""Beginning of the note that tells what kind of help the model failed to give."""
+"""Beginning of the note that says what kind of help the model failed to give."""
 TRIES = 3
 """Requests for an order, each half as long, while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted

@@ -31,7 +31,7 @@ _PLAIN = re.compile(
     r"(?:Module|Package|Interface|Class|Instantiated in|Instantiates|Used by|Reads|Drives|Computes"
     r"|Keeps in registers|Registers:|Has the blocks) `?\w"
 )
-"""Beginnings of sentences that list names, or say what path and wiring tell already."""
+"""Beginnings of sentences that list names, or say what path and wiring show already."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ _MARK = re.compile(r"^<card (\d+)>\n(\S+)", re.M)
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How much a card tells: characters of a sentence and of a line, how many lines and names."""
+    """How much a card shows: characters of a sentence and of a line, how many lines and names."""
 
     sentence: int
     line: int

@@ -15,7 +15,7 @@ from hdlgraph.model.kinds import entities, entity
 from hdlgraph.query.design.paths import along, lost
 
 LONGEST = 200
-"""Characters of an unknown name that are compared and told."""
+"""Characters of an unknown name that are compared and shown."""
 _ESCAPE = re.compile(r"(?<![^.:/])\\(?=\S)|(?<=\S)\s+(?=\.)")
 """The backslash that begins an escaped name, and the blank that ends one before a dot."""
 NAMED = 8

@@ -104,7 +104,7 @@ class _Uses:
         self._order = {kind.name: position for position, kind in enumerate(relations())}
 
     def of(self, row: int) -> Iterator[tuple[tuple[Any, ...], Use]]:
-        """Yields the uses of a node with what tells them apart, by which they are sorted."""
+        """Yields the uses of a node with what distinguishes them, by which they are sorted."""
         kinds, sources, made, forward = self._kinds, self._sources, self._made, self._forward
         for edge in self._graph.in_edges(row).tolist():
             kind = kinds[edge]
@@ -140,7 +140,7 @@ class _Uses:
 
 
 def _record(graph: Graph, use: Use) -> dict[str, Any]:
-    """Returns a use as it is told, with its `target`."""
+    """Returns a use as it is listed, with its `target`."""
     kind, ids = graph.edges.column("kind")[use.edge], graph.nodes.column("id")
     of = graph.nodes.column("name")[use.target] if kind == CONNECTS else ""
     found = _user(graph, use.edge, use.user, use.words, of)

@@ -52,7 +52,7 @@ def report(view: View) -> dict[str, Any]:
 
 
 def head(view: View) -> dict[str, Any]:
-    """Returns what a list of configurations tells of one."""
+    """Returns what a list of configurations shows of one."""
     found, result = view.found, view.found.result
     return {
         "name": found.name,

@@ -101,7 +101,7 @@ class StructureTexts:
         return np.sum(parts, axis=0) if parts else None
 
     def described(self, vector: np.ndarray | None, tokens: np.ndarray | None) -> Described | None:
-        """Returns the files that are what the question describes; None when nothing can tell."""
+        """Returns the files that are what the question describes; None when nothing can decide."""
         near = self.near(vector, tokens) if self.texts else None
         if near is None:
             return None

@@ -31,7 +31,7 @@ LEAST = 2
 SKIPPED = 0.3
 """What a run loses for each word that is left out, of the idf of the next one."""
 LEAST_SHARE, LEAST_WORDS = 0.3, 3
-"""Share of a question, and words, from which a run is told as evidence."""
+"""Share of a question, and words, from which a run is given as evidence."""
 
 
 class Verbatim:

@@ -24,7 +24,7 @@ COMPARED = (
     *BY_WORDS, "head", "purpose", "behaviour", "token_vectors", "neighbours", "structure",
 )  # fmt: skip
 COVERED = (TEXT, "explanation", "declared", "incoming")
-"""Fields whose share of a question's words is told."""
+"""Fields whose share of a question's words is an input."""
 RAREST = 3
 """Words of a question, the rarest ones, that are looked up by themselves."""
 ROLES = (Role.RTL, Role.TESTBENCH, Role.FORMAL, Role.VENDORED, Role.PACKAGE, Role.GENERATED)

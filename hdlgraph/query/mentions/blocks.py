@@ -74,7 +74,7 @@ def blocks_of(graph: Graph, sources: Sources, name: str) -> list[Block]:
 
 
 def block_record(graph: Graph, sources: Sources, block: Block) -> dict[str, Any]:
-    """Returns what `show` tells of a block: place, header, condition, and what it declares."""
+    """Returns what `show` answers on a block: place, header, condition, and what it declares."""
     nodes, edges = graph.nodes, graph.edges
     found: dict[str, Any] = {
         **target(graph, block),

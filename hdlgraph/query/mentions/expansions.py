@@ -21,14 +21,14 @@ KINDS = frozenset(
 FOLDED = frozenset(
     kind.value for kind in (NodeKind.TYPE, NodeKind.PARAMETER, NodeKind.FUNCTION, NodeKind.TASK)
 )
-"""Those that are told as one: a signal of each unit is another one."""
+"""Those that are listed as one: a signal of each unit is another one."""
 DEEP, CALLS, LONG = 4, 40, 2000
 """Macros in each other, calls in a body, and lines of a body, that are looked at."""
 LISTED = 8
 """Expansions that are listed, all being counted."""
 _CALL = re.compile(r"`([A-Za-z_][\w$]*)")
 JOINED, MOST = ("users", "overrides"), 200
-"""Lists of a definition that are joined where its expansions are told as one, up to so many."""
+"""Lists of a definition that are joined where its expansions are listed as one, up to so many."""
 
 
 class Expansions:

@@ -97,6 +97,7 @@ class NamedSpread(Spread):
         return owner < 0 or self._kinds[owner] in OPEN
 
     def _next(self) -> tuple[Best, Best, Best]:
+        """Returns what the next step reaches; names reach the lines that name them."""
         names = [row for row in self._front.tolist() if self._is_name(row)]
         self._front = np.setdiff1d(self._front, names)
         wholly, alone, ending = super()._next()

@@ -60,7 +60,7 @@ def _box(number: int, one: Community) -> Box:
 
 
 def _joined(parts: Sequence[Community]) -> dict[tuple[int, int], dict[str, int]]:
-    """Returns (from, to) -> how often by kind; each part tells both directions."""
+    """Returns (from, to) -> how often by kind; each part states both directions."""
     known = {one.community for one in parts}
     found: dict[tuple[int, int], dict[str, int]] = {}
     for one in parts:

@@ -27,5 +27,5 @@ WORTH = 0.35
 
 
 def particular(term: str) -> float:
-    """Returns how much a stemmed term of a question tells of its subject, WORTH to 1."""
+    """Returns how much a stemmed term of a question says of its subject, WORTH to 1."""
     return WORTH if term in GENERIC else 1.0

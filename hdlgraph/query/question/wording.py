@@ -16,7 +16,7 @@ SIGNS = (
     "numbers", "verification", "short", "question mark", "quoted", "no comments", "many files",
     "colon",
 )  # fmt: skip
-"""What `signs` tells, in this order. `always` is 1; `no comments` and `many files` are of the
+"""What `signs` gives, in this order. `always` is 1; `no comments` and `many files` are of the
 index; the others are 0 for what a question has not."""
 USUAL, LONGEST = 20, 1.6
 """Words of a question of usual length, and the logarithm to this base at which more count no

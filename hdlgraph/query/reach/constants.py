@@ -124,7 +124,7 @@ def size_of(kind: str, number: int, base: int) -> int:
 
 
 def named_regions(constants: Constants) -> list[Region]:
-    """Returns the regions that the constants of packages and modules tell by their names."""
+    """Returns the regions that the constants of packages and modules state by their names."""
     by_unit: dict[tuple[str, str], list[Constant]] = {}
     for one in constants.all:
         if role(one.name):
@@ -167,7 +167,7 @@ def _of_unit(constants: Constants, them: Sequence[Constant]) -> list[Region]:
 
 
 def _is_address(name: str) -> bool:
-    """Returns whether a base without a size is one of addresses, as far as its name tells."""
+    """Returns whether a base without a size is one of addresses, as far as its name shows."""
     words = parts(name)
     return bool({"addr", "address"} & set(words)) or words[-1:] == ("base",)
 

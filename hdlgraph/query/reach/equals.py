@@ -12,7 +12,7 @@ from hdlgraph.query.reach.records import Region
 from hdlgraph.query.unused.texts import Text
 
 LEAST = 1 << 16
-"""The lowest address that is told; lower ones are mostly offsets in a block."""
+"""The lowest address that is listed; lower ones are mostly offsets in a block."""
 UPPER = 23
 """The lowest upper end of bits of an address that choose a block: lower ones choose within one."""
 CLAIM = 1000
@@ -96,7 +96,7 @@ def _address(text: str) -> tuple[str, str] | None:
 
 
 def _region(constants: Constants, unit: str, one: Compare, path: str, line: int) -> Region | None:
-    """Returns the region that a compare decodes; of a whole address its size is not told."""
+    """Returns the region that a compare decodes; of a whole address its size is not known."""
     high, is_range, low = one.bits.partition(":")
     try:
         first = constants.value_of(low, unit) if is_range else 0

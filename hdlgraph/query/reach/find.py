@@ -266,6 +266,7 @@ def _unplaced(block: dict[str, Any], register: dict[str, Any]) -> dict[str, Any]
 def _answer(
     one: Region, address: int, blocks: Sequence[RegisterBlock], wanted: tuple[str, str] = ("", "")
 ) -> dict[str, Any]:
+    """Returns the record of a region that has an address, with its block and register."""
     block, register = _register(one, address - one.base, blocks, wanted)
     return {
         "address": address,

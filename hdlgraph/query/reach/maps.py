@@ -131,6 +131,7 @@ def _arrays(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
 
 
 def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
+    """Yields the maps that comparisons of addresses make: ranges, and bases under masks."""
     found: _Compared = {}
     ranged = (
         (one, one[1], one[2], ("below" if one[3] == "<" else "end", one[4]))

@@ -19,7 +19,7 @@ ALL = (1 << 64) - 1
 
 
 class NoNumberError(ValueError):
-    """An expression has no value that its text tells."""
+    """An expression has no value that its text states."""
 
 
 def literal(text: str) -> int:

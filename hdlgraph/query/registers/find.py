@@ -162,6 +162,7 @@ def _inside(lines: Iterable[RtlLine], unit: str) -> tuple[RtlLine, ...]:
 
 
 def _unknown(blocks: Sequence[RegisterBlock], name: str, key: str) -> str:
+    """Returns the message for an unknown name, with the names nearest to it."""
     short = name.strip()[:200]
     if not blocks:
         return f"{short!r}: {NOTHING}"

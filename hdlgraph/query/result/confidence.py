@@ -37,7 +37,7 @@ SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.fit.calibrate`.
 LIMIT = 0.03
-"""Confidence below which a reader is told that nothing found fits: that of a question which the
+"""Confidence below which a reader sees a note that nothing found fits: that of a question which the
 signs say is not about this index (`hdlgraph.query.result.topic`) is at most REFUSED."""
 REFUSED = 0.02
 SMALL = 39

@@ -43,7 +43,7 @@ NAMED = 100.0
 """Added to the line that declares what is named, or that states the relation asked for."""
 
 _UNIT_NAME = re.compile(r"-> (\S+) \(")
-"""The target of an edge, as evidence tells it."""
+"""The target of an edge, as evidence shows it."""
 _BOX = "*/#=-"
 """Signs of which boxes around comments are made."""
 LONGEST_LINE = 20_000

@@ -108,6 +108,7 @@ class _Weights:
 
 
 def _sections(answer: str, weights: _Weights) -> list[Section]:
+    """Returns the sections of an answer: heads, and sentences with the code behind them."""
     found: list[Section] = []
     for text in answer.split("\n\n"):
         section, code = Section([], []), list[str]()
@@ -135,7 +136,7 @@ def _sections(answer: str, weights: _Weights) -> list[Section]:
 
 
 def _with(block: Part, sentence: str, weights: _Weights) -> Part:
-    """Returns a block of code below the sentence that it bears out: neither is told alone."""
+    """Returns a block of code below the sentence that it bears out: neither is shown alone."""
     if not sentence:
         return block
     return Part((sentence, *block.lines), block.place, max(block.worth, weights.of(sentence)))

@@ -104,7 +104,7 @@ class Benches:
         return [best] if best >= 0 else []
 
     def _bench_of(self, one: TestList) -> int:
-        """Returns the module of the testbench that runs a list, -1 where nothing tells it.
+        """Returns the module of the testbench that runs a list, -1 where nothing states it.
 
         A list that names no module is run by the nearest one that imports its tests.
         """
@@ -141,6 +141,7 @@ class Benches:
         return found
 
     def _find_parts(self, row: int) -> Parts:
+        """Returns the tests, environments, sequences and agents of a testbench."""
         library, path = self.library, self.units.paths[row]
         lists = self.lists_of(row)
         near = self._imported(row)

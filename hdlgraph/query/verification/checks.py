@@ -16,7 +16,7 @@ from hdlgraph.query.mentions.lines import FILES, LIKELY, SURE, Line, Sources, ar
 LONG = 60
 """Lines of one of them that are looked through for its end."""
 MOST = 100
-"""Places of one name in a file that are told."""
+"""Places of one name in a file that are listed."""
 _ENDS = {"covergroup": "endgroup", "property": "endproperty", "sequence": "endsequence"}
 
 
@@ -90,7 +90,7 @@ def _last(lines: list[str], first: int, end: str) -> int:
 
 
 def check_record(graph: Graph, one: Check) -> dict[str, Any]:
-    """Returns what `show` tells of one: place, kind, text."""
+    """Returns what `show` answers on one: place, kind, text."""
     return {
         **target(graph, one),
         "end_line": one.end_line,

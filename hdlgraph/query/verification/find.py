@@ -16,7 +16,7 @@ from hdlgraph.store.design.verification import Code
 
 SUGGESTED = 5
 MEANT = 10
-"""Definitions of one name that are told of."""
+"""Definitions of one name that are described."""
 
 
 class Verification:

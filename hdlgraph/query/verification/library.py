@@ -162,7 +162,7 @@ class Library:
         return found
 
     def role(self, one: Class) -> tuple[str, str]:
-        """Returns what a class is for (`agent`, `test` ...), and if `chain` or `name` tells."""
+        """Returns what a class is for (`agent`, `test` ...), and if `chain` or `name` decides."""
         if one.row in self._roles and one.known:
             return self._roles[one.row]
         chain = [link.name for link in self.chain(one)]

@@ -138,7 +138,7 @@ def placer(library: Library, link: Link) -> Class:
 
 
 def started_class(library: Library, placed: Placed) -> Class | None:
-    """Returns the class of the sequence that a statement starts, None where nothing tells it."""
+    """Returns the class of the sequence that a statement starts, None where nothing states it."""
     act, scope = placed.act, placed.scope
     if act.how == "default_sequence":
         return library.meant(act.left, placed.path, scope)

@@ -61,7 +61,7 @@ _NARROWED = {
     "component": ("coverage", "scoreboard", "monitor", "driver", "agent", "env"),
     "object": ("config", "coverage"),
 }
-"""Of general classes of UVM a name may tell more."""
+"""Of general classes of UVM a name may say more."""
 
 
 def role_of(chain: Sequence[str], has_groups: bool) -> tuple[str, str]:

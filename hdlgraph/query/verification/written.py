@@ -112,6 +112,7 @@ def callers(graph: Graph, sources: Sources, name: str) -> list[dict[str, Any]]:
 def _of_class(
     sources: Sources, library: Library, target: dict[str, Any], name: str
 ) -> Iterator[tuple[str, Line]]:
+    """Yields the lines outside of a class that write its name and mean this class."""
     inside = re.compile(rf"(?<![\w$.`]){re.escape(name)}(?![\w$])")
     own = [one for one in library.named(name) if one.path == target["path"]]
     if not own:

@@ -25,7 +25,7 @@ SIGNS = (
     "place", "gap", "sure", "together", "words", "declared", "covered", "nearest", "tokens",
     "verbatim", "unknown", "files", "named",
 )  # fmt: skip
-"""What `signs` tells of each hit, in this order: ln of its place in its own repository, how far its
+"""What `signs` gives of each hit, in this order: ln of its place in its own repository, how far its
 score is behind that of the first there, the log odds of that search's confidence; the score that
 it would have with all features scaled over all repositories; BM25 of its text and of what it
 declares, and the share of the question's words that it has, each by what words are worth in all

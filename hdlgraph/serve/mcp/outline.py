@@ -19,7 +19,7 @@ PLACES = frozenset({"stated_at", "defined_at"})
 FEW, SHORT = 3, 60
 """Names, and characters of them, that are written on the line of their entry."""
 HIDDEN = frozenset({"schema", "truncated", "stale", "moved", "notes"})
-"""Keys that are told at the end, or say nothing to a reader."""
+"""Keys that are listed at the end, or say nothing to a reader."""
 
 
 def outline(found: dict[str, Any]) -> str:

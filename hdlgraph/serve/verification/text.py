@@ -10,9 +10,9 @@ from rich.text import Text
 from hdlgraph.serve.cli.output import put
 
 FOLDED = 3
-"""Things that each base does which are told of a class."""
+"""What each base does, as it is said of a class."""
 NAMED = 12
-"""Classes of which one is made by name that are told."""
+"""Classes of which one is made by name that are listed."""
 
 
 def show_testbench(found: dict[str, Any]) -> None:

@@ -245,7 +245,7 @@ def make_folder(index: Path) -> Path:
 
 
 def state_of(index: Path) -> tuple[int, ...]:
-    """Returns what tells the manifest from any other, () where there is none."""
+    """Returns what distinguishes the manifest from any other, () where there is none."""
     try:
         found = (index / FOLDER / MANIFEST).stat(follow_symlinks=False)
     except OSError:

@@ -184,7 +184,7 @@ def _drop_declarations(record: FileRecord, source: Source, kept: list[str | None
 
 
 def _enum_lines(record: FileRecord) -> frozenset[int]:
-    """Returns the lines of types with few members: their names tell the states."""
+    """Returns the lines of types with few members: their names are the states."""
     kinds = [*record.types, *(kind for unit in record.units for kind in unit.types)]
     return frozenset(
         line for k in kinds if len(k.members) <= 40 for line in range(k.line, k.end_line + 1)

@@ -34,7 +34,7 @@ _WEIGHTS = {
     "unit": 8.0,
     "": 0.6,
 }
-"""How much a block tells of its file's function, by kind; chosen by reading, not fitted."""
+"""How much a block says about its file's function, by kind; chosen by reading, not fitted."""
 
 
 @dataclass(frozen=True, slots=True)

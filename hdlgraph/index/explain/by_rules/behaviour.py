@@ -21,7 +21,7 @@ _FAILURE = re.compile(
     re.I,
 )
 _DEFAULT = re.compile(r"(?!_\w*_$)[\w'\"]{1,12}")
-"""A default that is told; `_NAME_` is what a reader makes of a generator's `$NAME$`."""
+"""A default that is described; `_NAME_` is what a reader makes of a generator's `$NAME$`."""
 _KINDS = (
     (frozenset({"counter", "count", "count up"}), "counts"),
     (frozenset({"timer", "timeout", "watchdog"}), "times"),

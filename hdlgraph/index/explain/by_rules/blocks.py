@@ -102,7 +102,7 @@ def _memory(unit: Unit, kinds: Kinds) -> Sentence | None:
 
 
 def array_pieces(one: Operation) -> Sentence:
-    """Returns the name, the size and the addresses of an array that an operation tells."""
+    """Returns the name, the size and the addresses of an array that an operation describes."""
     words, _, bits = one.detail.partition(" x ")
     size: Sentence = ()
     if words and bits:

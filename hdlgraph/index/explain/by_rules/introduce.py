@@ -44,7 +44,7 @@ _ADVICE = re.compile(
     r"\b(?:should|must|recommends?|whatever|careful|beware|unfortunately|we|you|your|i|untested)\b"
 )
 NOTE_WORDS = 24
-"""Words of the comment on an instance that are told of what is instantiated."""
+"""Words of the comment on an instance that are used to describe what is instantiated."""
 WEAK = -0.15
 """Score of a sentence up to which it does not say what a file does."""
 _CHANGED = re.compile(

@@ -49,7 +49,7 @@ _LINES = (
 
 
 class PortGroup(NamedTuple):
-    """Ports that speak one protocol; `prefixes` tells several such groups apart."""
+    """Ports that speak one protocol; `prefixes` distinguishes several such groups."""
 
     protocol: str
     side: str

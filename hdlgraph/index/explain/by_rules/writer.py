@@ -25,7 +25,7 @@ _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 UNITS = 6
 NOTE_WORDS = 14
-"""Words of the comment of an instance or a parameter that are told."""
+"""Words of the comment of an instance or a parameter that are quoted."""
 REMARK_WORDS = 130
 _CODE_WORDS = 50
 _MORE_CODE_WORDS = 120
@@ -52,7 +52,7 @@ class Writer:
     """
 
     notes = True
-    """Whether the comments of states are told after their names, without saying which is whose."""
+    """Whether the comments of states are shown after their names, without saying which is whose."""
     proven = False
     """Whether only those protocols are told that nothing else can be."""
 
@@ -73,7 +73,7 @@ class Writer:
         raise NotImplementedError
 
     def introduction(self) -> list[str]:
-        """Returns the sentences of the file's head, in the order to tell them."""
+        """Returns the sentences of the file's head, in their order of presentation."""
         return list(self.known.introduction)
 
     def opening(self) -> list[str]:
@@ -109,7 +109,7 @@ class Writer:
         return f"{role} {what}".strip()
 
     def folders(self) -> list[str]:
-        """Returns the last folders of the path whose names tell something."""
+        """Returns the last folders of the path whose names say something."""
         parts = self.record.path.split("/")[:-1]
         return [folder for folder in parts if folder.lower() not in _GENERIC][-3:]
 
@@ -187,7 +187,7 @@ class Writer:
         return clip(say.constants(self.settable(), self.words, 10), 80)
 
     def settable(self) -> list[Parameter]:
-        """Returns the parameters and constants that are told of."""
+        """Returns the parameters and constants that are described."""
         own = [p for unit in self.record.units for p in unit.parameters]
         return [*own, *self.record.parameters]
 

@@ -14,9 +14,9 @@ EVERYWHERE = frozenset(
         util utils lib dpi vendor vendored external third_party submodules example
         examples""".split()
 )
-"""Names of folders that any block may have inside, and that tell blocks from each other nowhere."""
+"""Names of folders that any block may have inside, and that never distinguish blocks."""
 PARENTS = 4
-"""A folder name found in so many other folders tells nothing by itself either."""
+"""A folder name found in so many other folders says nothing by itself either."""
 SHARE = 0.5
 """A folder gives its name to a community that holds at least so much of it."""
 BULK = 0.8
@@ -90,7 +90,7 @@ def _last(folder: str) -> str:
 
 
 def title_of(folders: Sequence[Folder], units: Sequence[str], covered: bool) -> str:
-    """Returns a title: the names of folders, and of units where folders do not tell enough.
+    """Returns a title: the names of folders, and of units where folders do not say enough.
 
     Args:
         folders: as `Names.folders` gives them.

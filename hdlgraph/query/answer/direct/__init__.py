@@ -1,1 +1,1 @@
-"""What the exact engines answer to a question that names its subject, told before all else."""
+"""What the exact engines answer to a question that names its subject, placed before all else."""

@@ -85,6 +85,7 @@ class _Material:
         return "\n".join([*lines, *rows_of(register, papers.asked)])
 
     def _section(self, papers: Papers, one: PassageText, room: int) -> str:
+        """Returns a section under its head; over `room` tokens only its best sentences."""
         passage = one.passage
         titles = dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))
         place = one.place()

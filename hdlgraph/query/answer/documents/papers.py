@@ -22,7 +22,7 @@ from hdlgraph.store.documents.records import REGISTER
 from hdlgraph.store.documents.words import WHOLE
 
 SECTIONS, REGISTERS = 3, 2
-"""Passages of each kind that an answer tells of."""
+"""Passages of each kind that an answer describes."""
 WORDS, DESCRIBED = 60, 40
 """Words after which nothing more is quoted of all sections, and of a register's description."""
 AS_GOOD = 0.7

@@ -18,7 +18,7 @@ _NAMED_UNIT = re.compile(r"^(?:Most likely|Also) .*, module ([\w$]+):$", re.M)
 
 
 def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
-    """Returns the unit that a phrase describes; the first that the answer tells of in doubt.
+    """Returns the unit that a phrase describes; the first that the answer describes in doubt.
 
     A word counts where a part of the unit's name says it, a run of words where a part has their
     initials, and less where the description of the file has it.
@@ -33,7 +33,7 @@ def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
 
 
 def add_body(page: FactPage, graph: Graph, answer: Answer, unit: str) -> None:
-    """Adds the text of a small unit that the answer does not tell of."""
+    """Adds the text of a small unit that the answer does not describe."""
     if unit in _NAMED_UNIT.findall(answer.text):
         return
     for name, path, line, end, _ in _offered(graph, answer):

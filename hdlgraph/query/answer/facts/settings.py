@@ -69,6 +69,7 @@ def add_settings(page: FactPage, graph: Graph, unit: str, names: Sequence[str]) 
 
 
 def _upwards(page: FactPage, graph: Graph, unit: str, names: Sequence[str]) -> _Found:
+    """Returns the values that parameters get, followed up through parents that pass one on."""
     found = _Found()
     waiting = [(unit, name) for name in names]
     seen = set(waiting)

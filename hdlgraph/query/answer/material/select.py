@@ -262,7 +262,7 @@ class Selector:
         return (lines | self.worths.file.conditions.around(lines)) - self.taken.lines
 
     def _lines(self, piece: Piece) -> Sequence[int]:
-        """Returns the lines of a piece that are shown, of an instance those that tell."""
+        """Returns the lines of a piece that are shown, of an instance the informative ones."""
         if piece.kind != "instance":
             return piece.lines
         asked = {t for t, (_, w) in self.worths.wanted.items() if w >= ASKED * self.worths.top}

@@ -30,7 +30,7 @@ _FLAG = re.compile(
 
 
 def _after_reset(name: str) -> bool:
-    """Returns whether a name is that of a flag that tells what follows a reset."""
+    """Returns whether a name is that of a flag that says what follows a reset."""
     return _FLAG.search(name) is not None
 
 

@@ -87,7 +87,7 @@ def lines_for(views: Sequence[FileView]) -> tuple[FileView, list[tuple[int, ...]
 
 
 def lacks(part: Part, views: Sequence[FileView]) -> bool:
-    """Returns whether the files told of hold none of the words of a part that has several."""
+    """Returns whether the described files hold none of the words of a part that has several."""
     asked = dict(part.wanted.values())
     return len(asked) >= LEAST and not any(
         worths(terms(view.source.text), part.wanted) for view in views

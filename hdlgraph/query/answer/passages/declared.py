@@ -77,6 +77,7 @@ def ports(view: FileView) -> list[Declared]:
 
 
 def _line(view: FileView, number: int, is_parameter: bool) -> Declared | None:
+    """Returns the parameter or port that a line declares, with its value; None if it has none."""
     raw = view.source.lines[number - 1]
     code = _COMMENT.sub("", raw).strip()
     if is_parameter:

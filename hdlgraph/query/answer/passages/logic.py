@@ -218,6 +218,7 @@ def _part(
     around: dict[int, float],
     weight: float,
 ) -> Iterator[Passage]:
+    """Yields an inner statement with its context as a passage, if it says something alone."""
     first = max(view.above(inner), outer.line)
     if inner.end_line - first + 1 > WHOLE:
         return

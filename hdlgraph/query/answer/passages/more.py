@@ -116,7 +116,7 @@ class More:
         return any(arm.match(line) for line in page.lines)
 
     def _adds(self, page: Page, found: Found) -> bool:
-        """Returns whether a file has one of the names that no code told has yet."""
+        """Returns whether a file has one of the names that no code shown has yet."""
         if not of_design(found.path):
             return False
         code = [line for line in page.lines if _NUMBERED.match(line)]

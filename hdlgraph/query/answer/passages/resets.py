@@ -209,7 +209,7 @@ def _reset_branch(one: Statement) -> Statement | None:
 
 
 def held(view: FileView) -> list[tuple[float, Statement, list[int]]]:
-    """Returns (worth, instance, lines) of registers in instances that are told their reset value.
+    """Returns (worth, instance, lines) of registers in instances that are given their reset value.
 
     Best first; the lines are those of its head and of the connection with the value.
     """

@@ -128,7 +128,7 @@ def _others(page: Page, view: FileView, machine: Machine) -> None:
 def _quote_others(
     page: Page, view: FileView, machine: Machine, stated: Collection[Transition]
 ) -> None:
-    """Quotes the transitions that are not told in words, and says how many are not quoted."""
+    """Quotes the transitions that are not described in words, and says how many are not quoted."""
     words = {one.words() for one in stated}
     quoted = {line for path, line in page.quoted if path == view.path}
     rest = [

@@ -91,7 +91,7 @@ def _likeness(machine: StateMachine, read: Sequence[Machine]) -> Machine | None:
 def _answer_machine(
     view: FileView, machine: StateMachine, likeness: Machine | None, sets: dict[int, Statement]
 ) -> Machine:
-    """Returns a machine of the graph as an answer tells it, with the arms that the text shows."""
+    """Returns a machine of the graph as an answer shows it, with the arms that the text shows."""
     moves = tuple(
         _transition(view, move, sets[move.line])
         for move in machine.transitions

@@ -44,6 +44,7 @@ class Passing:
         return found
 
     def _search(self, unit: str, port: str) -> frozenset[str]:
+        """Returns the other ports of a unit to which a value gets from a port, within limits."""
         design = self._design
         try:
             begin = [Point(row, port) for row in design.units(unit)]

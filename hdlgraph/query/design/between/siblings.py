@@ -220,7 +220,7 @@ def _distinct(found: list[_Way], limit: int) -> list[_Way]:
 
 
 def _walk(graph: Graph, parent: int, way: _Way, forward: bool) -> dict[str, Any]:
-    """Returns a way as `path` tells walks, from the first unit to the last."""
+    """Returns a way as `path` lists walks, from the first unit to the last."""
     first = way[0].pin
     ends = [first.instance if first else -1, *(step.to for step in way)]
     steps = list(zip(ends, ends[1:], way, strict=False))

@@ -148,7 +148,7 @@ def _relations(entries: list[dict[str, Any]]) -> None:
 
 
 def _target(entry: dict[str, Any], count: int) -> str:
-    """Returns where a name that is told leads; of an instance's unit also why it was chosen."""
+    """Returns where a listed name leads; of an instance's unit also why it was chosen."""
     if not entry.get("reason") or count < 2:
         return str(entry["location"])
     return f"{entry['location']}  chosen of {count}: {entry['reason']}"

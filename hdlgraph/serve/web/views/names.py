@@ -63,5 +63,5 @@ def _heading(user: dict[str, Any]) -> str:
 
 
 def _title(targets: list[dict[str, Any]]) -> str:
-    """Returns the name of what is told of, which may have been asked by its id."""
+    """Returns the name of what a page is about, which may have been asked by its id."""
     return str(targets[0]["name"]) if targets else ""

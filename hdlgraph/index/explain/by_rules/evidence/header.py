@@ -54,7 +54,7 @@ _KINDS = {
     **dict.fromkeys(_PROSE, "prose"),
     **dict.fromkeys(_PROSE_FIELDS, "told"),
 }
-"""What becomes of each field's value: told first, kept, or dropped; a list's up to a blank line."""
+"""What becomes of a field: shown first, kept, or dropped; of a list up to a blank line."""
 _LABEL = re.compile(
     r"(\s*)([A-Za-z][A-Za-z-]*(?: [A-Za-z-]+){0,3})(?:\(s\))?\s{0,20}(?::+|=+|-+\s)(.*)"
 )

@@ -42,7 +42,7 @@ class FileEvidence(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Settled(NamedTuple):
-    """What the words of an explanation depend on besides what is told of its file."""
+    """What the words of an explanation depend on besides what is known of its file."""
 
     mined: tuple[tuple[str, str], ...]
     projects: Projects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 LEAST = 4
-"""Words of a sentence that is told without its subject."""
+"""Words of a sentence that is quoted without its subject."""
 LABEL = 5
 """Words from which a text without a verb is more than a heading."""
 _UNFINISHED = re.compile(
@@ -95,7 +95,7 @@ def leans(text: str) -> bool:
 
 
 def points_back(text: str) -> bool:
-    """Returns whether a sentence says only that something is what was told before it."""
+    """Returns whether a sentence says only that something is what was said before it."""
     return bool(_BACK.search(text))
 
 

@@ -1,1 +1,1 @@
-"""What direct answers tell of testbenches: classes, keys, plusargs, messages, coverage, checks."""
+"""What direct answers say of testbenches: classes, keys, plusargs, messages, coverage, checks."""

@@ -109,6 +109,7 @@ _LINKS = {
 def _statements(
     known: Verification, page: FactPage, what: str, classes: Sequence[Class], port: str
 ) -> Iterator[Statement]:
+    """Yields the statements that answer: links into or out of the classes, and tests of lists."""
     if what == "joined":
         yield from _joined(known, classes, port)
         return

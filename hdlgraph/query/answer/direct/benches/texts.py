@@ -82,6 +82,7 @@ def _whole(page: FactPage, path: str) -> Iterator[tuple[int, str]]:
 
 
 def _plusargs(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
+    """Adds the plusargs that a unit reads, or who reads one; False where none is asked for."""
     if not re.search(r"\bplus[- ]?arg(?:ument)?s?\b", question, re.I):
         return False
     units = _units(queries, question)

@@ -29,7 +29,7 @@ _MARKS = re.compile(r"_(?:q|d|r|n|nxt|next|reg|ff|ns|cs)$")
 _BIT = Known(is_bit=lambda _: True)
 _WORD = re.compile(r"[A-Za-z]\w*")
 _DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|depends?)\b", re.I)
-"""Of a question for the other end, which the relations tell."""
+"""Of a question for the other end, which the relations answer."""
 
 
 def add_signals(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
@@ -108,6 +108,7 @@ def _add_drivers(
     several: bool,
     words: frozenset[str],
 ) -> None:
+    """Adds what drives one signal, or where it is reset; through cells and ports where needed."""
     depth = BEHIND if reset else DEPTH
     try:
         traced = queries.trace(
