@@ -9,6 +9,7 @@ from hdlgraph.model import EdgeKind, Location, NodeKind
 from hdlgraph.model.kinds import entities, entity, relation, relations
 from hdlgraph.query.design.joined import binds, connections, port_map
 from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.members.widths import with_width
 from hdlgraph.query.design.names import is_unit, place, spot
 from hdlgraph.query.design.tree import tree
 from hdlgraph.query.design.who import users_of, who
@@ -82,6 +83,7 @@ def _definition(graph: Graph, row: int, limit: int | None) -> dict[str, Any]:
         found["overrides"] = users_of(graph, row, {EdgeKind.PARAMETERIZES.value})[:limit]
     elif kind != NodeKind.EXPLANATION.value:
         found["users"] = users_of(graph, row)[:limit]
+        found |= with_width(graph, row)
     if added := _added_relations(graph, row):
         found["relations"] = added[:limit]
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,6 +58,15 @@ def _macro(one: dict[str, Any], indent: str = "  ") -> None:
         more = one["n_expansions"] - len(one["expansions"])
         text = f"expanded in {one['n_expansions']} places: {places}"
         put(Text(indent + shortened(text + (f" and {more} more" if more else ""), 400)))
+
+
+def _size(one: dict[str, Any]) -> None:
+    """Prints the width of a structure where its declaration has none, and its type parameters."""
+    if (bits := one.get("width")) and not re.match(r"[^{]*, \d+ bits?\b", one["detail"]):
+        put(Text(f"  {bits} bit{'s' * (bits != 1)} in all"))
+    for given in one.get("type_parameters") or []:
+        default = f", {given['default']} by default" if given["default"] else ""
+        put(Text(f"  {given['name']} is a type parameter{default}"))
 
 
 def _member(one: dict[str, Any]) -> None:
@@ -132,6 +142,7 @@ def _declaration(one: dict[str, Any]) -> None:
         if one.get(key):
             put(Text("  " + shortened(one[key], 200)))
     _macro(one)
+    _size(one)
     for text in _clocked(one):
         put(Text("  " + shortened(text, 200)))
     if one.get("condition"):
