@@ -47,7 +47,12 @@ class Names:
         """Returns the numbers of the names that expressions read, each once."""
         self._read = []
         for node in nodes:
-            if node is not None and is_node(node):
+            if node is None or not is_node(node):
+                continue
+            kind = node.kind._name_
+            if kind == "IdentifierName":  # as most are: a walk would cost ten times as much
+                self._on_name(node)
+            elif kind not in _LITERALS:
                 node.visit(lookup_table=self._table)
         return tuple(dict.fromkeys(map(self.number, self._read)))
 
@@ -157,6 +162,15 @@ class Names:
         self._written.append(node)
 
 
+_LITERALS = frozenset(
+    {
+        "IntegerLiteralExpression",
+        "IntegerVectorExpression",
+        "UnbasedUnsizedLiteralExpression",
+        "StringLiteralExpression",
+    }
+)
+"""Expressions without names in them."""
 ASSIGN_TOO = (
     "NonblockingAssignmentExpression",
     "PostincrementExpression",

@@ -16,7 +16,7 @@ from functools import cache
 from typing import Any
 
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.pyverilog.repair import repair
+from hdlgraph.parsers.pyverilog.repair import keeps_words, repair
 from hdlgraph.parsers.pyverilog.tables import as_module, grammar_hash, stored
 from hdlgraph.parsers.pyverilog.tokens import RULES, plain_first, rules_hash
 from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
@@ -30,6 +30,7 @@ _FOREIGN_WORDS = (
 )  # fmt: skip
 """What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
 _FOREIGN = re.compile("|".join(rf"{word}\b(?<!\w{word})" for word in _FOREIGN_WORDS))
+_FOREIGN_SAID = "SystemVerilog once its macros are expanded"
 _ALL_PORTS = re.compile(r"[(,]\s*\.\*")
 
 
@@ -57,6 +58,8 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         seconds: processor time after which it is given up.
     """
     is_formal = "|->" in text or "|=>" in text or bool(_CONCURRENT.search(text))
+    if keeps_words(text) and _is_foreign(text):
+        return View(silent=_FOREIGN_SAID)
     try:
         with _deadline(seconds):  # a hostile text takes minutes to repair
             text = repair(text)
@@ -64,7 +67,7 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         return View(silent=f"no tree after {seconds:g} s")
     if _is_foreign(text):
         # Said before the parser is made, which takes longer than many files.
-        return View(silent="SystemVerilog once its macros are expanded")
+        return View(silent=_FOREIGN_SAID)
     is_plain = not is_formal and language_of(text, "") == "verilog"
     parser = _parser()
     parser.lexer.reset_lineno()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hdlgraph.model import Comment
 from hdlgraph.parsers.text.licence import without_notices
@@ -125,11 +126,20 @@ def body(token: str) -> str:
 
 def prose(text: str) -> str:
     """Returns comment text without licence notices, banners, orders to tools and rulers."""
+    return _known_prose(text) if len(text) <= _KNOWN_CHARS else _prose(text)
+
+
+def _prose(text: str) -> str:
     if _HEADING.fullmatch(text):
         return ""
     lines = _TEMPLATE.sub("", text).split("\n")
     kept = (line for line in lines if not _PRAGMA.match(line) and not _AUTO.match(line))
     return without_notices("\n".join(kept))
+
+
+_KNOWN_CHARS = 200
+"""Of shorter comments half stand somewhere else as well: a word beside a port, a heading."""
+_known_prose = lru_cache(maxsize=8192)(_prose)
 
 
 def header(blocks: Iterable[Comment], before: int, limit: int = 4000) -> str:

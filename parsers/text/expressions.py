@@ -60,9 +60,10 @@ def first_letters(words: Iterable[str]) -> str:
 
 def clean(text: str, limit: int = 0) -> str:
     """Returns source text on one line without comments, cut at `limit` characters if given."""
-    if "/" in text:
-        text = _COMMENT.sub(" ", text)
-    text = " ".join(text.split())
+    if not text.isidentifier():  # as many are: those are on one line already
+        if "/" in text:
+            text = _COMMENT.sub(" ", text)
+        text = " ".join(text.split())
     return text[: limit - 1] + "…" if limit and len(text) > limit else text
 
 
@@ -71,6 +72,8 @@ def names(text: str) -> list[str]:
 
     Members (`a.b` reads `a`), literals, calls, casts, macros and package names are left out.
     """
+    if text.isidentifier() and text.isascii():
+        return [] if text in KEYWORDS else [text]
     if '"' in text:
         text = _STRING.sub('""', text)
     if "'{" in text:

@@ -131,7 +131,8 @@ def _members(text: str, at: int, end: int) -> tuple[tuple[str, ...], int]:
 def _how(text: str, begin: int, end: int, to_hardware: bool) -> str:
     """Returns whether a use reads or writes, by the side of the assignment it stands on."""
     # Behind the last semicolon, which begins a statement too.
-    before = text[max(0, begin - LOOK_BACK, text.rfind(";", 0, begin) + 1) : begin]
+    least = max(0, begin - LOOK_BACK)
+    before = text[max(least, text.rfind(";", least, begin) + 1) : begin]
     before = before[max((found.end() for found in _BEGIN.finditer(before)), default=0) :]
     if _ASSIGN.search(before) or _TEST.search(before):
         return READS

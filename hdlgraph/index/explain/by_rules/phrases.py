@@ -71,27 +71,32 @@ def _is_model(low: str, chunk: str) -> bool:
 
 def parts(identifier: str, projects: Projects = ()) -> list[str]:
     """Returns the lower-case parts of an identifier; known parts with digits (i2c) stay whole."""
-    known, whole = abbreviations(projects), _whole_words(projects)
     out: list[str] = []
     for chunk in identifier.replace("$", "_").split("_"):
-        low = chunk.lower()
-        if not chunk:
-            continue
-        plain = low.isalpha() and chunk in (low, chunk.upper())
-        if plain or low in known or low in ACRONYMS:
-            out.append(low)
-            continue
-        if _PORTS.fullmatch(low) or _is_model(low, chunk):
-            out.append(low)
-            continue
-        for piece in _CAMEL.findall(chunk):
-            piece = piece.lower()
-            digits = _TRAILING_DIGITS.match(piece)
-            if digits and (digits[1] in known or digits[1] in whole):
-                out.extend((piece,) if piece in known else digits.groups())
-            else:
-                out.append(piece)
+        if chunk:
+            out += _pieces(chunk, projects)
     return out
+
+
+@lru_cache(maxsize=1 << 16)
+def _pieces(chunk: str, projects: Projects) -> tuple[str, ...]:
+    """Returns the lower-case parts of what stands between two underscores."""
+    known, whole = abbreviations(projects), _whole_words(projects)
+    low = chunk.lower()
+    plain = low.isalpha() and chunk in (low, chunk.upper())
+    if plain or low in known or low in ACRONYMS:
+        return (low,)
+    if _PORTS.fullmatch(low) or _is_model(low, chunk):
+        return (low,)
+    out: list[str] = []
+    for piece in _CAMEL.findall(chunk):
+        piece = piece.lower()
+        digits = _TRAILING_DIGITS.match(piece)
+        if digits and (digits[1] in known or digits[1] in whole):
+            out.extend((piece,) if piece in known else digits.groups())
+        else:
+            out.append(piece)
+    return tuple(out)
 
 
 class Vocabulary:
@@ -109,6 +114,7 @@ class Vocabulary:
         self._mined = dict(pairs)
         self._known: dict[str, str] = {}
         self._parts: dict[str, list[str]] = {}
+        self._said: dict[tuple[str, bool], str] = {}
         self._other: frozenset[str] = frozenset()
         self._base: Vocabulary | None = None
 
@@ -134,10 +140,13 @@ class Vocabulary:
 
     def parts(self, identifier: str) -> list[str]:
         """Returns the lower-case parts of an identifier; see the function `parts`."""
+        return list(self._parts_of(identifier))
+
+    def _parts_of(self, identifier: str) -> list[str]:
         found = self._parts.get(identifier)
         if found is None:
             found = self._parts[identifier] = parts(identifier, self.projects)
-        return list(found)
+        return found
 
     def type_words(self, name: str) -> str:
         """Returns the name of a type in words, without the endings that say it is one."""
@@ -159,9 +168,10 @@ class Vocabulary:
         return self.words("_".join(pieces)) if set(pieces) - NOISE else ""
 
     def _spell(self, identifier: str) -> str:
-        pieces = self.parts(identifier.rpartition("::")[2])
-        if self._base is not None and self._other.isdisjoint(pieces):
+        parted = self._parts_of(identifier.rpartition("::")[2])
+        if self._base is not None and self._other.isdisjoint(parted):
             return self._base.words(identifier)
+        pieces = list(parted)
         if len(pieces) > 1 and pieces[-1] in ("cs", "ns") and pieces[-2] in ("fsm", "state", "st"):
             pieces.pop()
         while len(pieces) > 1 and pieces[-1] in NOISE and pieces[-1] not in LAST:
@@ -171,11 +181,18 @@ class Vocabulary:
         at = max(first, 0)
         while at < len(pieces):
             pair = PHRASES.get((*pieces[at : at + 2],))
-            text = pair or self._part(pieces[at], at == len(pieces) - 1 and at > first)
+            text = pair or self._told(pieces[at], at == len(pieces) - 1 and at > first)
             at += 2 if pair else 1
             if not out or out[-1] != text:
                 out.append(text)
         return " ".join(out)
+
+    def _told(self, piece: str, last: bool) -> str:
+        key = (piece, last)
+        found = self._said.get(key)
+        if found is None:
+            found = self._said[key] = self._part(piece, last)
+        return found
 
     def _part(self, piece: str, last: bool) -> str:
         if last and piece in LAST:

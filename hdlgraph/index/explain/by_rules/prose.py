@@ -128,5 +128,8 @@ def is_prose(text: str) -> bool:
     tokens = text.split()
     if len(tokens) < 2:
         return False
+    plain = sum(1 for token in tokens if token.isalpha() and token.isascii())
+    if plain >= 2 and plain >= 0.55 * len(tokens):
+        return True
     letters = sum(1 for token in tokens if _WORDLIKE.fullmatch(token))
     return letters >= 2 and letters >= 0.55 * len(tokens)

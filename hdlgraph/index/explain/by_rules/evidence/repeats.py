@@ -178,10 +178,12 @@ def _digest(key: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=1 << 14)
 def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(_plain(token.strip(".")) for token in _TOKEN.findall(text.lower()))
+    return tuple(map(_plain, _TOKEN.findall(text.lower())))
 
 
+@lru_cache(maxsize=1 << 16)
 def _plain(token: str) -> str:
+    token = token.strip(".")
     if token[:1].isdigit() or token in _MONTHS:
         return "0"
     return "@" if "." in token else token
