@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdlgraph.index.lexical import segments
+from hdlgraph.index.lexical import block, segments
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.model import FileRecord
 from hdlgraph.query.lexicon import Lexicon, TermGroup
@@ -83,7 +83,25 @@ def test_after_random_edits_the_bytes_are_those_of_a_first_run(
     first: dict[str, str],
     edits: list[dict[str, str | None]],
 ) -> None:
-    root = tmp_path_factory.mktemp("words")
+    edited_as_a_first_run(tmp_path_factory.mktemp("words"), first, edits)
+
+
+@settings(max_examples=15, deadline=None)
+@given(first=designs, edits=st.lists(st.dictionaries(st.sampled_from(NAMES), st.none() | bodies)))
+def test_it_does_not_matter_how_many_files_change(
+    tmp_path_factory: pytest.TempPathFactory,
+    first: dict[str, str],
+    edits: list[dict[str, str | None]],
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(block, "FEW", 0)
+        patch.setattr(block, "MANY", 0)
+        edited_as_a_first_run(tmp_path_factory.mktemp("words"), first, edits)
+
+
+def edited_as_a_first_run(
+    root: Path, first: dict[str, str], edits: list[dict[str, str | None]]
+) -> None:
     cache = Cache(root / "cache.sqlite")
     build(root / "gen-0", first, cache, None)
     texts, before = dict(first), root / "gen-0"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,11 +15,9 @@ from hdlgraph.store.words.segment import FILE_GAP, TEXT, Occurrences, Postings, 
 _BITS = 32
 """A term's number and a position make one integer, which sorts faster than the pair."""
 _LOW = (1 << _BITS) - 1
-_HALF = 0 if sys.byteorder == "little" else 1
-"""Which half of a key, as two numbers of 32 bits, is the position."""
 FEW, MANY = 16, 2000
-"""Up to FEW neighbouring files of another value are compared one by one, and up to MANY
-neighbouring terms of another shift are moved one by one."""
+"""Up to FEW neighbouring files of another value are compared one by one, and the positions of up to
+MANY terms are put between others one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +33,17 @@ class Field:
 class Block:
     """The words of some files, in the order of their paths.
 
-    `places` are keys, sorted: a term's number shifted by 32 bits, and a position as a segment
-    counts them. `lines` has the positions of lines from each file's first one, `line_counts` how
-    many each file has; `lengths` the terms of each file; `fields` all fields, of which TEXT is the
-    whole text: to count its postings in the places of all files takes as long as the rest.
+    `positions` are those of all terms, as a segment counts them: of each term sorted, and where
+    those of a term begin, and the last ends, say the `pointers`. All occurrences of a repository
+    are many, so they are held as small as they are stored. `lines` has the positions of lines from
+    each file's first one, `line_counts` how many each file has; `lengths` the terms of each file;
+    `fields` all fields, of which TEXT is the whole text: to count its postings in the positions of
+    all files takes as long as the rest.
     """
 
     terms: list[str]
-    places: np.ndarray
+    pointers: np.ndarray
+    positions: np.ndarray
     lengths: np.ndarray
     lines: np.ndarray
     line_counts: np.ndarray
@@ -83,7 +83,9 @@ def block_of(files: Sequence[FileTokens], bags: Mapping[str, Sequence[Sequence[s
     fields = {TEXT: _whole(places, lengths)}
     fields |= {name: _field(texts, numbers) for name, texts in bags.items()}
     counts = np.asarray([len(one) for one in lines], np.int64)
-    return Block(terms, places, lengths, _joined(lines, np.uint32), counts, fields)
+    positions = (places & _LOW).astype(np.uint32)
+    pointers = _pointers(places, len(terms))
+    return Block(terms, pointers, positions, lengths, _joined(lines, np.uint32), counts, fields)
 
 
 def _whole(places: np.ndarray, lengths: np.ndarray) -> Field:
@@ -133,7 +135,8 @@ def block_from(segment: Segment) -> Block:
         fields[name] = Field(keys, np.array(own.frequencies), np.array(own.lengths))
     return Block(
         terms=segment.vocabulary.terms(),
-        places=_with_terms(found.pointers, found.positions),
+        pointers=np.asarray(found.pointers),
+        positions=found.positions,
         lengths=lengths,
         lines=(found.line_starts - firsts).astype(np.uint32),
         line_counts=counts,
@@ -156,8 +159,11 @@ def kept(block: Block, files: np.ndarray) -> Block:
     """
     number = np.cumsum(files) - 1
     starts = block.starts
-    places = block.places[_of_files(files, starts, _positions(block.places))]
-    _move(places, starts, _starts(block.lengths[files])[number] - starts[:-1])
+    left = _of_files(files, starts, block.positions)
+    gone = np.flatnonzero(~left)
+    pointers = block.pointers - gone.searchsorted(block.pointers)
+    positions = block.positions[left]
+    _move(positions, starts, _starts(block.lengths[files])[number] - starts[:-1])
     fields = {}
     for name, field in block.fields.items():
         stays = files[field.keys & _LOW]
@@ -166,13 +172,8 @@ def kept(block: Block, files: np.ndarray) -> Block:
         fields[name] = Field(keys, field.frequencies[stays], field.lengths[files])
     rows = np.repeat(files, block.line_counts)
     lines, counts = block.lines[rows], block.line_counts[files]
-    found = Block(block.terms, places, block.lengths[files], lines, counts, fields)
-    return _without_idle(found)
-
-
-def _positions(places: np.ndarray) -> np.ndarray:
-    """Returns the positions that keys hold, uint32."""
-    return np.ascontiguousarray(places.view(np.uint32)[_HALF::2])
+    lengths = block.lengths[files]
+    return _without_idle(Block(block.terms, pointers, positions, lengths, lines, counts, fields))
 
 
 def _of_files(values: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> np.ndarray:
@@ -191,20 +192,24 @@ def _of_files(values: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> 
         return values[first][starts[first[1:]].searchsorted(positions, "right")]
     found = np.full(len(positions), values[0] if len(values) else 0, values.dtype)
     for at in first[1:].tolist():
-        found[positions >= starts[at]] = values[at]
+        found[positions >= int(starts[at])] = values[at]
     return found
 
 
-def _move(places: np.ndarray, starts: np.ndarray, shift: np.ndarray) -> None:
-    """Moves the positions that keys hold, in place, by the shift of the file of each."""
-    first, positions = _changes(shift), _positions(places)
+def _move(positions: np.ndarray, starts: np.ndarray, shift: np.ndarray) -> None:
+    """Moves positions, in place, by the shift of the file of each."""
+    first = _changes(shift)
     if len(first) > FEW:
-        places += _of_files(shift, starts, positions)
+        positions += _of_files(shift, starts, positions).astype(np.uint32)
         return
-    before = 0
+    before, was = 0, positions
+    if sum(map(bool, np.diff(shift[first], prepend=0).tolist())) > 1:
+        was = positions.copy()  # what has moved once may lie in another file
     for at in first.tolist():
         if more := int(shift[at]) - before:
-            np.add(places, more, out=places, where=positions >= starts[at])
+            # Unsigned numbers wrap around, so that this moves back as well.
+            moved = was >= int(starts[at])
+            np.add(positions, np.uint32(more & _LOW), out=positions, where=moved)
         before = int(shift[at])
 
 
@@ -215,20 +220,6 @@ def _changes(values: np.ndarray) -> np.ndarray:
     return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
 
 
-def _retermed(keys: np.ndarray, number: np.ndarray) -> np.ndarray:
-    """Returns sorted keys with other numbers of their terms, of the same order."""
-    delta = number - np.arange(len(number))
-    first = _changes(delta)
-    if len(first) > MANY:
-        return (number[keys >> _BITS] << _BITS) + (keys & _LOW)
-    found = keys.copy()
-    bounds = [*keys.searchsorted(first << _BITS).tolist(), len(keys)]
-    for at, (begin, end) in zip(first.tolist(), pairwise(bounds), strict=True):
-        if delta[at]:
-            found[begin:end] += delta[at] << _BITS
-    return found
-
-
 def _without_idle(block: Block) -> Block:
     used = np.zeros(len(block.terms), bool)
     for field in block.fields.values():
@@ -236,8 +227,10 @@ def _without_idle(block: Block) -> Block:
     if used.all():
         return block
     number = np.cumsum(used) - 1
+    pointers = np.append(block.pointers[:-1][used], block.pointers[-1])
     terms = [term for term, is_used in zip(block.terms, used.tolist(), strict=True) if is_used]
-    return _renumbered(block, terms, number, np.arange(len(block.lengths)), block)
+    fields = _renumbered(block, number, np.arange(len(block.lengths)))
+    return replace(block, terms=terms, pointers=pointers, fields=fields)
 
 
 def merged(left: Block, right: Block, order: np.ndarray) -> Block:
@@ -252,19 +245,19 @@ def merged(left: Block, right: Block, order: np.ndarray) -> Block:
     terms, *numbers = _union(left.terms, right.terms)
     place = np.argsort(order)
     lengths = np.concatenate((left.lengths, right.lengths))[order]
-    shape = Block(terms, left.places, lengths, left.lines, left.line_counts, {})
+    starts = _starts(lengths)
     places = (place[: len(left.lengths)], place[len(left.lengths) :])
-    first, second = (
-        _renumbered(one, terms, own, where, shape)
-        for one, own, where in zip((left, right), numbers, places, strict=True)
-    )
-    fields = {name: _both(first.fields[name], second.fields[name], order) for name in left.fields}
+    both = tuple(zip((left, right), numbers, places, strict=True))
+    for one, _, where in both:
+        _move(one.positions, one.starts, starts[where] - one.starts[:-1])
+    pointers, positions = _sorted(left, right, numbers, len(terms))
+    first, second = (_renumbered(one, own, where) for one, own, where in both)
+    fields = {name: _both(first[name], second[name], order) for name in left.fields}
     counts = np.concatenate((left.line_counts, right.line_counts))
     begins = np.concatenate(([0], np.cumsum(counts)))[:-1]
-    both = np.concatenate((left.lines, right.lines))
     rows = _ranges(begins[order], counts[order])
-    together = _sorted(first.places, second.places)
-    return Block(terms, together, lengths, both[rows], counts[order], fields)
+    lines = np.concatenate((left.lines, right.lines))[rows]
+    return Block(terms, pointers, positions, lengths, lines, counts[order], fields)
 
 
 def _union(left: list[str], right: list[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -284,17 +277,9 @@ def _union(left: list[str], right: list[str]) -> tuple[list[str], np.ndarray, np
     return terms, own + at[is_new].searchsorted(own, "right"), at + np.cumsum(is_new) - is_new
 
 
-def _renumbered(
-    block: Block, terms: list[str], number: np.ndarray, where: np.ndarray, shape: Block
-) -> Block:
-    """Returns the keys of a block with other numbers of terms, and files in other places.
-
-    `shape` has the lengths of all files there are then; `where` the place of each of the block.
-    """
-    starts, new = block.starts, shape.starts
-    places = _retermed(block.places, number)
-    _move(places, starts, new[where] - starts[:-1])
-    fields = {
+def _renumbered(block: Block, number: np.ndarray, where: np.ndarray) -> dict[str, Field]:
+    """Returns the fields of a block with other numbers of terms, and files in other places."""
+    return {
         name: Field(
             (number[field.keys >> _BITS] << _BITS) + where[field.keys & _LOW],
             field.frequencies,
@@ -302,14 +287,41 @@ def _renumbered(
         )
         for name, field in block.fields.items()
     }
-    return Block(terms, places, block.lengths, block.lines, block.line_counts, fields)
 
 
-def _sorted(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Returns two sorted arrays as one; a stable sort takes one pass over two sorted runs."""
-    found = np.concatenate((left, right))
-    found.sort(kind="stable")
-    return found
+def _sorted(
+    left: Block, right: Block, numbers: Sequence[np.ndarray], size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the pointers and positions of two blocks together.
+
+    Args:
+        left: a block.
+        right: another one.
+        numbers: the numbers of the terms of each among all terms.
+        size: how many terms there are.
+    """
+    often = np.zeros(size, np.int64)
+    for one, own in zip((left, right), numbers, strict=True):
+        often[own] += np.diff(one.pointers)
+    pointers = np.concatenate(([0], np.cumsum(often)))
+    if len(right.terms) > MANY:
+        keys = [
+            (np.repeat(own, np.diff(one.pointers)) << _BITS) + one.positions
+            for one, own in zip((left, right), numbers, strict=True)
+        ]
+        found = np.concatenate(keys)
+        found.sort(kind="stable")  # takes one pass over two sorted runs
+        return pointers, (found & _LOW).astype(np.uint32)
+    ends = np.zeros(size + 1, np.int64)
+    ends[numbers[0] + 1] = np.diff(left.pointers)
+    ends = np.cumsum(ends).tolist()  # in `left`
+    rows = []
+    for term, (begin, end) in zip(
+        numbers[1].tolist(), pairwise(right.pointers.tolist()), strict=True
+    ):
+        held = left.positions[ends[term] : ends[term + 1]]
+        rows.append(held.searchsorted(right.positions[begin:end]) + ends[term])
+    return pointers, np.insert(left.positions, _joined(rows, np.int64), right.positions)
 
 
 def _both(left: Field, right: Field, order: np.ndarray) -> Field:
@@ -332,8 +344,8 @@ def occurrences_of(block: Block) -> Occurrences:
     starts, counts = block.starts, block.line_counts
     firsts = np.repeat(starts[:-1], counts)
     return Occurrences(
-        pointers=_pointers(block.places, len(block.terms)),
-        positions=block.places & _LOW,
+        pointers=block.pointers,
+        positions=block.positions,
         file_start=starts,
         line_pointers=np.concatenate(([0], np.cumsum(counts))),
         line_starts=block.lines + firsts,

@@ -15,6 +15,7 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.filesets.evidence import Evidence
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Definitions
@@ -34,7 +35,7 @@ from hdlgraph.index.link.ranked import (
     restricted,
 )
 from hdlgraph.index.link.trust import UNSEEN, Seen
-from hdlgraph.model import Instance
+from hdlgraph.model import FileRecord, Instance
 from hdlgraph.model.kinds import is_declared_elsewhere
 
 EXTERNAL_CONFIDENCE = 0.3
@@ -78,21 +79,30 @@ class Placements(Space):
 
     def __init__(self, asked: Asked, files: Sequence[FileEntry]) -> None:
         super().__init__("i", asked)
-        self.places: dict[str, list[tuple[UnitEntry, int]]] = {}
+        self.places: dict[str, list[FileEntry]] = {}
+        """The files that have instances of a name."""
         for file in files:
-            for entry in file.units:
-                for at, one in enumerate(entry.unit.instances):
-                    self.places.setdefault(one.name, []).append((entry, at))
+            for name in instance_names(file.record):
+                self.places.setdefault(name, []).append(file)
 
     def get(self, key: str, default: Any = None) -> Any:
         """Returns the instances of a name."""
         if self.quietly(key) is None and key in self.places:
             self[key] = [
                 Placed(row, entry.path, entry.role, one, instance_name(entry.unit, one))
-                for entry, at in self.places[key]
-                for row, one in (entry.instances[at],)
+                for file in self.places[key]
+                for entry in file.units
+                if any(one.name == key for one in entry.unit.instances)
+                for row, one in entry.instances
+                if one.name == key
             ]
         return super().get(key, default)
+
+
+@kept
+def instance_names(record: FileRecord) -> list[str]:
+    """Returns the names of the instances of a file, sorted, each once."""
+    return sorted({one.name for unit in record.units for one in unit.instances})
 
 
 class Names:

@@ -80,7 +80,7 @@ def _parser(
             jobs=jobs,
             deadline_s=limit,
             on_done=on_done,
-            meanwhile=lambda: (_load(), meanwhile()),
+            meanwhile=lambda: _load(meanwhile),
             **same,
         )
         return [*done, *here]
@@ -101,8 +101,8 @@ def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Pa
     write_facts(folder, plain)
 
 
-def _load() -> None:
-    """Imports what the stages after parsing run in this process, while workers start.
+def _load(more: Callable[[], object]) -> None:
+    """Imports what the stages after parsing run in this process, while workers start; does more.
 
     Of a run after one edit the start of a worker is a good part, in which this process would wait.
     """
@@ -110,6 +110,8 @@ def _load() -> None:
     from hdlgraph.index.explain import collect  # noqa: F401
     from hdlgraph.index.lexical import write as words  # noqa: F401
     from hdlgraph.index.verification import write  # noqa: F401
+
+    more()
 
 
 def shares_of(request: Request, meter: Meter) -> Shares:

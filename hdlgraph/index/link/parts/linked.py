@@ -142,7 +142,7 @@ class Linking:
         return {
             **found,
             "i": lambda name: self._files(
-                entry.path for entry, _ in names.instances.places.get(name, ())
+                file.path for file in names.instances.places.get(name, ())
             ),
             "s": lambda name: self._files(one.path for one in names.shortened.quietly(name) or ()),
             "t": lambda name: [b"t", *(one.encode() for one in self._homes(name))],

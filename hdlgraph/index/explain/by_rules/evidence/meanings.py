@@ -52,8 +52,8 @@ class MeaningsAround:
         self._enough = max(1.0, AFAR * len(records))
         heard = [(record.path.rpartition("/")[0], sorted(_words(record))) for record in records]
         key = msgspec.msgpack.encode((list(self._open), heard))
-        each, of_folder = of_content("meanings", key, _Choices, lambda: self._choices(heard))
-        self._chosen = {folder: each[number] for folder, number in of_folder.items()}
+        choices, numbers = of_content("meanings", key, _Choices, lambda: self._choices(heard))
+        self._chosen = {folder: choices[number] for folder, number in numbers.items()}
 
     def _choices(self, heard: Iterable[tuple[str, Iterable[str]]]) -> _Choices:
         """Returns what is chosen in each folder, from (folder, words) of each file."""
