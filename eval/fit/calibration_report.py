@@ -13,21 +13,18 @@ LEVELS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Scored = Sequence[tuple[Case, float]]
 
 
-def constants(dense: Model, words: Model, prefix: str = "") -> str:
-    """Returns the constants of two models as they stand in `hdlgraph/query/result`.
+def constants(model: Model, prefix: str = "") -> Iterator[str]:
+    """Yields the constants of a model as they stand in `hdlgraph/query/result`.
 
     Args:
-        dense: of searches with vectors.
-        words: of those by words alone.
+        model: as fitted.
         prefix: of the constants' names.
     """
-    lines = []
-    for name, model in ((prefix, dense), (f"WORD_{prefix}", words)):
-        lines += [f"{name}BIAS = {model.bias}", f"{name}COEFFICIENTS = {{"]
-        pairs = zip(model.names, model.weights, strict=True)
-        lines += [f'    "{sign}": {weight},' for sign, weight in pairs]
-        lines.append("}")
-    return "\n".join(lines)
+    yield f"{prefix}BIAS = {model.bias}"
+    yield f"{prefix}COEFFICIENTS = {{"
+    for sign, weight in zip(model.names, model.weights, strict=True):
+        yield f'    "{sign}": {weight},'
+    yield "}"
 
 
 def refused(cases: Sequence[Case], topic: Model) -> Iterator[str]:
@@ -63,6 +60,20 @@ def by_word(scored: Scored) -> Iterator[str]:
         some = [case.found for case, p in scored if in_words(p) == word]
         right = f"{sum(some) / len(some):.3f}" if some else "-"
         yield f"{word}: {len(some)} searches, right among these {right}"
+
+
+def by_kind(scored: Scored) -> Iterator[str]:
+    """Yields for each kind of question its share of right ones, mean confidence and Brier score.
+
+    Source of the score: Brier, Monthly Weather Review 78 (1950).
+    """
+    for kind in (*sorted({case.kind for case, _ in scored}), "all"):
+        some = [(p, case.found) for case, p in scored if kind in (case.kind, "all")]
+        right, sure = (
+            sum(column) / len(some) for column in ([f for _, f in some], [p for p, _ in some])
+        )
+        brier = sum((p - found) ** 2 for p, found in some) / len(some)
+        yield f"{kind}: {len(some)}, right {right:.3f}, confidence {sure:.3f}, Brier {brier:.4f}"
 
 
 def share_below(scored: Scored, level: float) -> float:

@@ -7,16 +7,30 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hdlgraph.errors import UsageError
+
+AWAY = "off-topic"
+"""What the kinds of questions that no file answers begin with."""
+SHORTENED = "cut short"
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One search: where, what kind of question, its signs, whether the right file was found."""
+    """One search: where, what kind of question, its signs, whether the right file was found.
 
-    index: str
+    `origin` is that of the index: indexes of one origin are left out together.
+    """
+
+    origin: str
     kind: str
     fold: int
     signs: dict[str, float]
     found: bool
+
+    @property
+    def is_away(self) -> bool:
+        """Returns whether no file answers the question."""
+        return self.kind.startswith(AWAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +52,18 @@ class Model:
 
 
 def fit(cases: Iterable[Case], names: tuple[str, ...]) -> Model:
-    """Returns the model fitted to cases (L2 on standardised signs, C = 1)."""
+    """Returns the model fitted to cases (L2 on standardised signs, C = 1).
+
+    Raises:
+        UsageError: the right file was found for all of them, or for none.
+    """
     from sklearn.linear_model import LogisticRegression
 
     chosen = [case for case in cases if all(name in case.signs for name in names)]
+    if len({case.found for case in chosen}) < 2:
+        raise UsageError(
+            f"all {len(chosen)} questions of a fit end alike: name more questions, and indexes"
+        )
     x = np.array([[case.signs[name] for name in names] for case in chosen])
     mean, deviation = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-9)
     model = LogisticRegression(C=1.0, max_iter=1000)

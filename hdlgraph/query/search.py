@@ -182,7 +182,7 @@ class Searcher:
             # Scores never rise with the rank.
             score[order] = np.maximum.accumulate(score[order][::-1])[::-1]
             notes.append(f"also searched by its parts: {'; '.join(found)}")
-        copies = self._copies(order, k, allowed) if fold else {}
+        copies = self.distinct(order, k, allowed) if fold else {}
         chosen = list(copies) if fold else order[:k]
         hits = make_hits(ranking, chosen, score, evidence, copies)
         result = SearchResult(
@@ -199,10 +199,13 @@ class Searcher:
             notes.append(f"nothing found fits well: {weak}")
         return msgspec.structs.replace(result, notes=tuple(notes))
 
-    def _copies(
-        self, order: Sequence[int], k: int, allowed: np.ndarray | None
+    def distinct(
+        self, order: Sequence[int], k: int, allowed: np.ndarray | None = None
     ) -> dict[int, tuple[str, ...]]:
-        """Returns the first `k` files of an order that are no copy of an earlier one."""
+        """Returns the first `k` files of an order that are no near copy of an earlier one.
+
+        The values are the copies that each stands for, of the `allowed` files.
+        """
         known, paths = self.lexicon.near_copies, self.lexicon.paths
         among = None if allowed is None else {paths[n] for n in allowed}
         found = folded(((n, paths[n]) for n in order), known, among)
@@ -304,9 +307,10 @@ class Searcher:
             return 0.0
         if not ranking.question.groups:
             return None
+        seen = sureness.signs(ranking)
         if sureness.named(ranking):
-            return 1.0
-        found = round(sureness.confidence(sureness.signs(ranking)), 4)
+            return sureness.sure_of_name(seen)
+        found = round(sureness.confidence(seen), 4)
         return max(found, sureness.LIMIT) if other else found
 
     def _allowed(

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from hdlgraph.eval.fit.calibrate import crossed, made_questions, off_topic, shortened, topic_model
-from hdlgraph.eval.fit.calibration_report import constants, refused, share_below, table
+from hdlgraph.eval.fit.calibrate import crossed, main, off_topic, shortened, topic_model
+from hdlgraph.eval.fit.calibration_report import by_kind, constants, refused, share_below, table
 from hdlgraph.eval.fit.confidence_model import Case, calibration_error, fit
 from hdlgraph.project import Project
 from hdlgraph.query.result.confidence import (
     LIMIT,
+    NAMED,
     NEAR,
+    NETWORK_COEFFICIENTS,
+    NETWORK_SIGNS,
     SIGNS,
     SMALL,
+    WORD_NAMED,
     WORD_SIGNS,
     confidence,
     signs,
 )
 from hdlgraph.query.result.topic import MARGIN, TOPIC_SIGNS, WORD_TOPIC_SIGNS
 from hdlgraph.query.result.weak import weakness
-from hdlgraph.words import question_terms, split_identifier, stem
+from hdlgraph.words import question_terms
 
 
 def test_a_search_tells_its_confidence(soc_project: Project) -> None:
@@ -40,7 +46,7 @@ def test_what_cannot_be_told_is_none_and_never_weak(soc_project: Project) -> Non
     assert empty.confidence is None
     assert weakness(empty) == ""
     named = soc_project.search("sync_fifo")
-    assert named.confidence == 1.0
+    assert named.confidence == NAMED
     nothing = soc_project.search("round robin", candidates=())
     assert nothing.confidence is None
     assert weakness(nothing) == "no file matches"
@@ -50,7 +56,7 @@ def test_what_cannot_be_told_is_none_and_never_weak(soc_project: Project) -> Non
 def test_the_name_of_a_unit_alone_is_sure(indexed_soc: Path, name: str) -> None:
     found = Project(indexed_soc).search(name)
     word = name.rstrip("?").split()[-1]
-    assert found.confidence == 1.0
+    assert found.confidence in (NAMED, WORD_NAMED)
     assert any(word in hit.path for hit in found.hits[:5])
 
 
@@ -81,7 +87,7 @@ def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> No
     searcher = soc_project.searcher()
     ranking = searcher.ranking("how are bytes sent over a serial line", hops=1)
     found = signs(ranking)
-    assert set(found) == {*SIGNS, *TOPIC_SIGNS, "files"}
+    assert set(found) == {*NETWORK_SIGNS, *TOPIC_SIGNS, "files"}
     assert all(math.isfinite(value) for value in found.values())
     for share in ("covered", "unknown", "strange", "margin", "lead"):
         assert 0.0 <= found[share] <= 1.0
@@ -109,16 +115,50 @@ def test_an_index_smaller_than_those_of_the_fit_refuses_only_what_it_has_no_word
     assert confidence(few | {"files": SMALL - 1.0}) < LIMIT
 
 
-def test_made_questions_hide_the_name_of_their_file(soc_project: Project) -> None:
-    searcher = soc_project.searcher()
-    made = made_questions(searcher, ["walnut"])
-    assert made
-    assert made == made_questions(searcher, ["walnut"])
-    for question, number in made:
-        path = searcher.lexicon.paths[number]
-        own = {stem(word) for part in path.split("/") for word in split_identifier(part)}
-        kept = set(question_terms(question)) - {stem("handled"), stem("care")}
-        assert not own & kept
+def test_what_the_network_is_sure_of_counts() -> None:
+    found = dict.fromkeys((*SIGNS, *TOPIC_SIGNS), 0.5) | {"files": 500.0, "strange": 0.0}
+    unsure, sure = ({**found, "network": odds} for odds in (-2.0, 4.0))
+    assert confidence(unsure) < confidence(sure)
+    assert set(NETWORK_COEFFICIENTS) == set(NETWORK_SIGNS)
+
+
+def test_the_sign_of_the_network_is_the_odds_of_the_first_five(soc_project: Project) -> None:
+    ranking = soc_project.searcher().ranking("how are bytes sent over a serial line", hops=1)
+    assert ranking.network is not None
+    assert list(ranking.network) == sorted(ranking.network, reverse=True)
+    for values, odds in (([0.0] * 10, 1.0), ([9.0] * 5 + [-90.0] * 5, 1001.0), ([3.0], 1001.0)):
+        ranking.network = np.asarray(values)
+        assert signs(ranking)["network"] == pytest.approx(math.log(odds), abs=0.01)
+
+
+def test_calibrate_prints_constants_for_each_way_of_searching(
+    soc_project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {
+        "which block sends bytes over the serial line?": "uart_tx.sv",
+        "which block receives bytes and checks the stop bit?": "uart_rx.sv",
+        "what counts ticks and raises an interrupt": "timer.v",
+        "grants between hosts in turn": "bus_arbiter.sv",
+        "how does reset come into the clock domain": "reset_sync.v",
+        "where are bytes kept in order until they are read": "sync_fifo.sv",
+        "the top that wires all blocks": "soc_top.sv",
+        "sync_fifo": "sync_fifo.sv",
+    }
+    known = {path.rsplit("/", 1)[-1]: path for path in soc_project.searcher().lexicon.paths}
+    rows = [
+        {"id": str(n), "corpus": "soc", "question": text, "kind": "natural",
+         "relevant": [known[name]]}
+        for n, (text, name) in enumerate(asked.items())
+    ]  # fmt: skip
+    questions = tmp_path / "soc.jsonl"
+    questions.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    index = str(soc_project.folder)
+    assert main([str(questions), index, "--judge", str(questions), index]) == 0
+    told = capsys.readouterr().out
+    for line in ("NETWORK_BIAS = ", "\nBIAS = ", "WORD_BIAS = ", "TOPIC_BIAS = ", "natural: "):
+        assert line in told
+    assert main([str(tmp_path / "none.jsonl"), index]) == 2
+    assert "none.jsonl" in capsys.readouterr().err
 
 
 def test_off_topic_questions_are_many_and_once_each() -> None:
@@ -131,8 +171,8 @@ def test_off_topic_questions_are_many_and_once_each() -> None:
     }
 
 
-def case(x: float, found: bool, fold: int = 0, index: str = "a") -> Case:
-    return Case(index, "made", fold, {"x": x}, found)
+def case(x: float, found: bool, fold: int = 0, origin: str = "a") -> Case:
+    return Case(origin, "natural", fold, {"x": x}, found)
 
 
 def test_the_fit_finds_the_side_of_the_line() -> None:
@@ -150,13 +190,13 @@ def test_no_whole_question_on_the_topic_is_refused() -> None:
     def of(kind: str, x: float) -> Case:
         return Case("a", kind, 0, {"x": x}, False)
 
-    asked = [of("asked", x) for x in (2.0, 0.3, 0.9)]
+    asked = [of("natural", x) for x in (2.0, 0.3, 0.9)]
     away = [of("off-topic everyday", x) for x in (0.0, -1.0, 0.1, 0.5)]
-    cases = [*asked, *away, of("short", 0.2), of("made", -9.0)]
+    cases = [*asked, *away, of("cut short", 0.2)]
     topic = topic_model(cases, ("x",))
     assert min(map(topic.log_odds, asked)) == pytest.approx(MARGIN, abs=0.01)
     told = dict(row.split(": ") for row in refused([*asked, *away], topic))
-    assert told["asked"] == "0 of 3, 0.000"
+    assert told["natural"] == "0 of 3, 0.000"
     assert told["off-topic everyday"] in ("3 of 4, 0.750", "2 of 4, 0.500", "1 of 4, 0.250")
 
 
@@ -183,11 +223,17 @@ def test_figures_by_hand() -> None:
     assert "0.500     0.750              0.667              1.000  <- LIMIT" in rows
 
 
+def test_scores_of_kinds_by_hand() -> None:
+    scored = [(case(0, True), 0.5), (case(0, False), 0.5), (case(0, True), 1.0)]
+    assert list(by_kind(scored)) == [
+        "natural: 3, right 0.667, confidence 0.667, Brier 0.1667",
+        "all: 3, right 0.667, confidence 0.667, Brier 0.1667",
+    ]
+
+
 def test_constants_are_printed_as_the_module_holds_them() -> None:
     model = fit([case(x / 10, x > 5) for x in range(11)], ("x",))
     scope: dict = {}
-    exec(constants(model, model), scope)
-    exec(constants(model, model, "TOPIC_"), scope)
-    assert scope["TOPIC_COEFFICIENTS"] == scope["WORD_TOPIC_COEFFICIENTS"] == scope["COEFFICIENTS"]
+    exec("\n".join((*constants(model), *constants(model, "WORD_"))), scope)
     assert scope["COEFFICIENTS"] == scope["WORD_COEFFICIENTS"] == {"x": model.weights[0]}
-    assert scope["BIAS"] == model.bias
+    assert scope["BIAS"] == scope["WORD_BIAS"] == model.bias

@@ -116,8 +116,6 @@ def test_scores_are_for_those_who_ask(shows: Shows) -> None:
 
 def test_confidence_is_said_once_in_words(shows: Shows) -> None:
     assert shows(0).startswith("Right file among the first five: very likely (93 %).\n\n")
-    named = SearchResult("x", RESULT.hits, 1, 14, confidence=1.0, likely="very likely")
-    assert shows(0, result=named).startswith("The question names what a file declares.\n")
     unknown = SearchResult("x", RESULT.hits, 1, 14)
     assert shows(0, result=unknown).startswith(" 1  rtl/load_store_unit.sv")
 

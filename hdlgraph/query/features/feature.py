@@ -104,7 +104,8 @@ class Ranking:
     """Files ranked for a question.
 
     `order` are file numbers, best first; `score` (n_files,) is the sum of `parts`; `scores` is what
-    each feature gave, by its name.
+    each feature gave, by its name. `network` are the numbers that the network of the first files
+    gave these, best first (`hdlgraph.query.listwise`); None where it was not asked.
     """
 
     asked: Asked
@@ -113,6 +114,7 @@ class Ranking:
     score: np.ndarray
     parts: dict[str, np.ndarray]
     notes: list[str]
+    network: np.ndarray | None = None
 
     @property
     def question(self) -> Question:

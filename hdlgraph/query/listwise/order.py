@@ -63,16 +63,18 @@ def reorder(ranking: Ranking, signs: np.ndarray) -> None:
     What it gains or loses by that is the part PART of its score.
 
     Args:
-        ranking: order, score and parts are changed in place.
+        ranking: order, score, parts and network are changed in place.
         signs: how the question is worded (`hdlgraph.query.question.wording`).
     """
     first = ranking.order[:FIRST]
     if len(first) < 2:
         return
     value = network().scores(rows(ranking, signs, first))
-    anew = [first[at] for at in np.argsort(-value, kind="stable").tolist()]
+    best = np.argsort(-value, kind="stable")
+    anew = [first[at] for at in best.tolist()]
     score = ranking.score.copy()
     score[anew] = ranking.score[first]
     ranking.parts[PART] = score - ranking.score
     ranking.order[:FIRST] = anew
+    ranking.network = value[best]
     ranking.score[:] = score

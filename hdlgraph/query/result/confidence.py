@@ -1,9 +1,10 @@
 """Estimates how probable it is that a search found the right file, from signs of the search.
 
 P(right file among the first 5) = 1 / (1 + exp(-(b + sum of w_i x_i))), a logistic regression over
-the signs below. `python -m hdlgraph.eval.fit.calibrate` fits and prints the constants; none of its
-training questions is from a question set. The signs are shares, ranks and ratios, so that other
-weights of the ranking move them little.
+the signs below, fitted on questions of many repositories and on questions that no file answers:
+one for searches whose first files the network put in order, one for other searches with vectors,
+one for those by words alone. `python -m hdlgraph.eval.fit.calibrate` prints the constants. The
+signs are shares, ranks and ratios, so that other weights of the ranking move them little.
 """
 
 from __future__ import annotations
@@ -34,35 +35,53 @@ TERSE, NEAR = 2, 0.5
 """A question of so few words that has so near a passage is not called weak for its words."""
 WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
+NETWORK_SIGNS = (*SIGNS, "network")
+LEAST_ODDS = 0.001
+"""Keeps the odds of a share of 0 or 1 finite."""
 
 # Printed by `python -m hdlgraph.eval.fit.calibrate`.
 LIMIT = 0.03
 """Confidence below which a reader sees a note that nothing found fits: that of a question which the
 signs say is not about this index (`hdlgraph.query.result.topic`) is at most REFUSED."""
 REFUSED = 0.02
+NAMED, WORD_NAMED = 0.97, 0.93
+"""Share of the questions that name what a file declares whose right file is among the first FIRST,
+with vectors and by words alone."""
 SMALL = 39
 """Files of the smallest index that the rule was fitted on: in a smaller one most words are rare."""
 SOME = 0.2
 """Share of a question's words, by rarity, from which a small index does not refuse it."""
-BIAS = -13.068
-COEFFICIENTS = {
-    "covered": 3.375,
-    "unknown": -2.194,
-    "terms": 1.775,
-    "margin": -0.185,
-    "lead": 4.978,
-    "text_rank": -0.187,
-    "near": 11.576,
-    "near_rank": -0.257,
+NETWORK_BIAS = -11.554
+NETWORK_COEFFICIENTS = {
+    "covered": 2.702,
+    "unknown": -3.327,
+    "terms": 2.174,
+    "margin": 1.09,
+    "lead": -0.442,
+    "text_rank": 0.183,
+    "near": 9.074,
+    "near_rank": -0.015,
+    "network": 0.762,
 }
-WORD_BIAS = -8.964
+BIAS = -12.745
+COEFFICIENTS = {
+    "covered": 4.617,
+    "unknown": -1.763,
+    "terms": 1.862,
+    "margin": 1.552,
+    "lead": 2.895,
+    "text_rank": 0.013,
+    "near": 11.378,
+    "near_rank": -0.142,
+}
+WORD_BIAS = -8.619
 WORD_COEFFICIENTS = {
-    "covered": 5.668,
-    "unknown": -1.204,
-    "terms": 2.307,
-    "margin": 0.448,
-    "lead": 2.403,
-    "text_rank": -0.218,
+    "covered": 5.726,
+    "unknown": -1.939,
+    "terms": 2.018,
+    "margin": 0.34,
+    "lead": 3.724,
+    "text_rank": -0.147,
 }
 
 
@@ -98,6 +117,8 @@ def signs(ranking: Ranking) -> dict[str, float]:
         "together": math.log1p(together / absent),
         "files": float(lexicon.n_files),
     }
+    if ranking.network is not None:
+        found["network"] = _network_sign(ranking.network)
     cosines = [raw[kind] for kind in KINDS if kind in raw]
     if passages and cosines:
         nearest = np.max(cosines, axis=0)
@@ -105,6 +126,13 @@ def signs(ranking: Ranking) -> dict[str, float]:
         found["near"] = float(nearest[list(order[:LOOKED_AT])].max()) - chance
         found["near_rank"] = _log_rank(nearest, best)
     return found
+
+
+def _network_sign(values: np.ndarray) -> float:
+    """Returns the log odds that the network gives the first FIRST files together, by softmax."""
+    shares = np.exp(values - values.max())
+    first = float(shares[:FIRST].sum() / shares.sum())
+    return math.log((first + LEAST_ODDS) / (1 - first + LEAST_ODDS))
 
 
 def named(ranking: Ranking) -> bool:
@@ -155,12 +183,20 @@ def known_passages(ranking: Ranking) -> int:
 
 def confidence(found: dict[str, float]) -> float:
     """Returns P(right file among the first FIRST), 0 to 1, of a search with these signs."""
-    dense = "near" in found
-    weights = COEFFICIENTS if dense else WORD_COEFFICIENTS
-    total = BIAS if dense else WORD_BIAS
+    if "network" in found and "near" in found:
+        total, weights = NETWORK_BIAS, NETWORK_COEFFICIENTS
+    elif "near" in found:
+        total, weights = BIAS, COEFFICIENTS
+    else:
+        total, weights = WORD_BIAS, WORD_COEFFICIENTS
     total += sum(weight * found[name] for name, weight in weights.items())
     value = 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
     return max(value, LIMIT) if _on_topic(found) else min(value, REFUSED)
+
+
+def sure_of_name(found: dict[str, float]) -> float:
+    """Returns the same of a search whose question names what one of its first files declares."""
+    return NAMED if "near" in found else WORD_NAMED
 
 
 def _on_topic(found: dict[str, float]) -> bool:

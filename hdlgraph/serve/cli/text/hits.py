@@ -48,8 +48,6 @@ def show_result(result: SearchResult, explain: bool = False, alone: bool = False
 
 def _sure(result: SearchResult) -> str:
     """Returns a sentence on how likely the right file is among the hits."""
-    if result.confidence == 1.0:
-        return "The question names what a file declares."
     return (
         f"Right file among the first five: {result.likely} "
         f"({100 * (result.confidence or 0.0):.0f} %)."
