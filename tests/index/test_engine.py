@@ -32,7 +32,7 @@ class Carried:
     """Pickles work, batches and results as a cluster does, and does the work here."""
 
     spreads = True
-    told = ("carried",)
+    notes = ("carried",)
 
     def __init__(self) -> None:
         self.parcels: list[tuple[str, Any]] = []
