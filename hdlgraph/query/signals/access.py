@@ -24,6 +24,7 @@ from hdlgraph.query.signals.meaning.modports import direction_in, names_inside, 
 from hdlgraph.query.signals.meaning.patterns import given_to, members_given, mentions
 from hdlgraph.query.signals.meaning.scopes import Homes, guard_of
 from hdlgraph.query.signals.records import Access
+from hdlgraph.query.signals.told.reduced import settled, values_of
 from hdlgraph.query.signals.unit import UnitView
 
 BOTH = frozenset({INOUT, "ref"})
@@ -44,10 +45,12 @@ def drivers(design: Design, row: int, signal: str) -> list[Access]:
     for name, homes in view.spelled(signal):
         for block, step in view.writes.get(name, ()):
             if view.scopes.is_at(name, step.guard, homes):
-                step = _of_member(view, signal, name, step)
+                step, chosen = _chosen(view, _of_member(view, signal, name, step))
                 others = tuple(_name(view, number, step) for number in step.reads)
                 given = _value(view, name, step)
-                found.append(_of_step(view, name, block, step, others, value=given))
+                one = _of_step(view, name, block, step, others, value=given)
+                told = tuple(dict.fromkeys((*one.given, *chosen)))
+                found.append(msgspec.structs.replace(one, given=told))
     found += _of_wires(design, row, signal, drives=True)
     found += of_binds(design, row, signal, drives=True)
     return _sorted(found)
@@ -76,6 +79,19 @@ def _of_member(view: UnitView, signal: str, name: str, step: Step) -> Step:
         return step
     reads = tuple(one for one in step.reads if mentions(text, view.flow.names[one]))
     return msgspec.structs.replace(step, reads=reads, value=text)
+
+
+def _chosen(view: UnitView, step: Step) -> tuple[Step, list[str]]:
+    """Returns a step with what parameters choose of its value, and their values."""
+    if "?" not in step.value or step.value.endswith(CUT):
+        return step, []
+    left = settled(step.value, view.known_names)
+    values = values_of(step.value, left, view.known_names)
+    if not values:
+        return step, []
+    names = view.flow.names
+    reads = tuple(one for one in step.reads if mentions(left, names[one]))
+    return msgspec.structs.replace(step, reads=reads, value=left), values
 
 
 def _given(view: UnitView, name: str, number: int, step: Step) -> str:
@@ -131,9 +147,10 @@ def _of_step(
 ) -> Access:  # fmt: skip
     bits = next((bits for number, bits in step.writes if view.flow.names[number] == name), "")
     used = view.scopes.whole(name.partition(".")[0] if bits.startswith(".") else name, step.guard)
+    condition, given = view.settled(step.guard)
     return _access(
         view, used, step.line, block.kind,
-        bits=bits, condition=view.condition(step.guard), control=control,
+        bits=bits, condition=condition, control=control, given=given,
         clock=clock_of(view, block), reset=in_reset(view, block, step),
         others=tuple(dict.fromkeys(others))[:OTHERS], value=value,
     )  # fmt: skip

@@ -82,6 +82,8 @@ def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any
         text += f", a register @({' '.join(filter(None, one.clock))})"
     if kind == DRIVES:
         text += f" = {one.value}" * bool(one.value) + " in reset" * one.reset
+    text += f" if {one.condition}" * bool(one.condition)
+    text += f" (with {', '.join(one.given)})" * bool(one.given)
     return {
         "kind": kind,
         "words": kind.lower(),
@@ -91,7 +93,7 @@ def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any
         "path": one.path,
         "line": one.line,
         "location": one.location,
-        "text": f"{text} if {one.condition}" if one.condition else text,
+        "text": text,
         "value": one.value,
         "reset": one.reset,
         "confidence": 0.95 if one.sure else 0.5,

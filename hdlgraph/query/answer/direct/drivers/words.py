@@ -34,7 +34,8 @@ def said_of(page: FactPage, step: Mapping[str, Any], resets: set[str]) -> str:
         condition = "" if condition == other else condition.removeprefix(f"{other} && ")
     if len(condition) > LONGEST:
         condition = condition[:LONGEST].rpartition(" ")[0] + " …"
-    return said + under({"ifdef": step["ifdef"], "condition": condition})
+    said += under({"ifdef": step["ifdef"], "condition": condition})
+    return said + (f", with {', '.join(step['given'])}" if step.get("given") else "")
 
 
 def under(step: Mapping[str, Any]) -> str:
