@@ -39,7 +39,7 @@ class Access(msgspec.Struct, frozen=True):
     ports. `value` is what an assignment gives a driven signal, as written and cut, where it is a
     constant, a name, a choice or parts put together; "" for other values. `given` are the values
     of parameters, `FAST = 1`, by which tests or choices were decided that are not told: all
-    instances up to the tops have them.
+    instances up to the tops, which have their defaults, have them.
     """
 
     unit: str
