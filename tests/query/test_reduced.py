@@ -175,3 +175,50 @@ def test_drivers_are_told_with_reduced_conditions(tmp_path: Path) -> None:
         signal: [one.condition for one in project.drivers("reducing", signal)] for signal in "qr"
     }
     assert conditions == {"q": ["", "a"], "r": ["!a && w == 1'b1", "a"]}
+
+
+LEAF = """module leaf #(parameter bit FAST = 0, parameter int W = 4, parameter bit MIX = 0,
+parameter bit BY = 0)(input clk, a, b, output logic q, r, s, t, u);
+always_ff @(posedge clk) begin
+  if (FAST && a) q <= b;
+  if (W > 8) r <= a; else r <= b;
+  if (MIX) t <= a;
+  if (!BY) u <= a;
+end
+assign s = FAST ? a : b;
+endmodule
+module top(input clk, a, b, output [7:0] o);
+localparam int DOUBLE = 2 * 8;
+leaf #(.FAST(1), .W(DOUBLE), .MIX(1)) u(.clk, .a, .b, .q(o[0]), .r(o[1]), .s(o[2]));
+leaf #(.FAST(1), .W(DOUBLE)) v(.clk, .a, .b, .q(o[3]), .r(o[4]), .s(o[5]));
+endmodule
+module bound #(parameter bit ON = 0)(input a, output logic y);
+always_comb if (!ON) y = a;
+endmodule
+module set #(parameter int N = 1)(input a, output logic y);
+always_comb if (N > 4) y = a;
+endmodule
+module sets(input a, output y);
+set s(a, y);
+defparam s.N = 8;
+endmodule
+bind leaf bound #(.ON(1)) u_bound(.a);
+"""
+
+
+def test_parameters_decide_where_all_instances_have_one_value(tmp_path: Path) -> None:
+    (tmp_path / "leaf.sv").write_text(LEAF)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+
+    def told(signal: str, unit: str = "leaf") -> list[tuple[str, str, tuple[str, ...]]]:
+        return [(one.condition, one.value, one.given) for one in project.drivers(unit, signal)]
+
+    assert told("q") == [("a", "b", ("FAST = 1",))]
+    assert told("r") == [("", "a", ("W = 16",)), ("!(W > 8)", "b", ("W = 16",))]
+    assert told("s") == [("", "a", ("FAST = 1",))]
+    assert [one.others for one in project.drivers("leaf", "s")] == [("a",)]
+    assert told("t") == [("MIX", "a", ())]
+    assert told("u") == [("", "a", ("BY = 0",))]
+    assert told("y", "set") == [("N > 4", "a", ())]
+    assert told("y", "bound") == [("!ON", "a", ())]

@@ -20,9 +20,11 @@ from hdlgraph.query.signals.design import (
     Wire,
     is_gate,
 )
-from hdlgraph.query.signals.meaning.modports import names_inside, of_port
+from hdlgraph.query.signals.meaning.modports import direction_in, names_inside, of_port
+from hdlgraph.query.signals.meaning.patterns import given_to, members_given, mentions
 from hdlgraph.query.signals.meaning.scopes import Homes, guard_of
 from hdlgraph.query.signals.records import Access
+from hdlgraph.query.signals.told.reduced import settled, values_of
 from hdlgraph.query.signals.unit import UnitView
 
 BOTH = frozenset({INOUT, "ref"})
@@ -30,6 +32,8 @@ OTHERS = 32
 """Names on the other side that are listed of one place."""
 VALUE = 60
 """Characters of a value that are told."""
+CUT = " ..."
+"""What a value ends in that is not whole."""
 DIRECTIONS = {"_o": OUTPUT, "_i": INPUT, "_io": INOUT, "_out": OUTPUT, "_in": INPUT}
 """How the names of ports of unknown units end."""
 
@@ -37,13 +41,16 @@ DIRECTIONS = {"_o": OUTPUT, "_i": INPUT, "_io": INOUT, "_out": OUTPUT, "_in": IN
 def drivers(design: Design, row: int, signal: str) -> list[Access]:
     """Returns the places that drive a signal of the unit at a row, by path and line."""
     view = design.view(row)
-    found = [_of_port(view, signal, drives=True)]
+    found = [_of_port(design, row, signal, drives=True)]
     for name, homes in view.spelled(signal):
         for block, step in view.writes.get(name, ()):
             if view.scopes.is_at(name, step.guard, homes):
+                step, chosen = _chosen(view, _of_member(view, signal, name, step))
                 others = tuple(_name(view, number, step) for number in step.reads)
                 given = _value(view, name, step)
-                found.append(_of_step(view, name, block, step, others, value=given))
+                one = _of_step(view, name, block, step, others, value=given)
+                told = tuple(dict.fromkeys((*one.given, *chosen)))
+                found.append(msgspec.structs.replace(one, given=told))
     found += _of_wires(design, row, signal, drives=True)
     found += of_binds(design, row, signal, drives=True)
     return _sorted(found)
@@ -52,16 +59,46 @@ def drivers(design: Design, row: int, signal: str) -> list[Access]:
 def loads(design: Design, row: int, signal: str) -> list[Access]:
     """Returns the places that read a signal of the unit at a row, by path and line."""
     view = design.view(row)
-    found = [_of_port(view, signal, drives=False)]
+    found = [_of_port(design, row, signal, drives=False)]
     for name, homes in view.spelled(signal):
         for block, step in view.reads.get(name, ()):
             if view.scopes.is_at(name, step.guard, homes):
-                others = tuple(_name(view, number, step) for number, _ in step.writes)
+                others = tuple(_given(view, name, number, step) for number, _ in step.writes)
                 found.append(_of_step(view, name, block, step, others, control=not others))
         found += _of_tests(view, name, homes)
     found += _of_wires(design, row, signal, drives=False)
     found += of_binds(design, row, signal, drives=False)
     return _sorted(found)
+
+
+def _of_member(view: UnitView, signal: str, name: str, step: Step) -> Step:
+    """Returns what a step gives a member of what it assigns by a pattern, else the step."""
+    fields = signal.removeprefix(f"{name}.").split(".") if signal.startswith(f"{name}.") else ()
+    text = given_to(step.value, fields) if fields and len(step.writes) == 1 else ""
+    if not text or step.value.endswith(CUT):
+        return step
+    reads = tuple(one for one in step.reads if mentions(text, view.flow.names[one]))
+    return msgspec.structs.replace(step, reads=reads, value=text)
+
+
+def _chosen(view: UnitView, step: Step) -> tuple[Step, list[str]]:
+    """Returns a step with what parameters choose of its value, and their values."""
+    if "?" not in step.value or step.value.endswith(CUT):
+        return step, []
+    left = settled(step.value, view.known_names)
+    values = values_of(step.value, left, view.known_names)
+    if not values:
+        return step, []
+    names = view.flow.names
+    reads = tuple(one for one in step.reads if mentions(left, names[one]))
+    return msgspec.structs.replace(step, reads=reads, value=left), values
+
+
+def _given(view: UnitView, name: str, number: int, step: Step) -> str:
+    """Returns the name that a step assigns, the member of it that a pattern makes of a name."""
+    target = _name(view, number, step)
+    made = members_given(step.value, name) if len(step.writes) == 1 else []
+    return f"{target}.{made[0]}" if len(made) == 1 and not step.writes[0][1] else target
 
 
 def _name(view: UnitView, number: int, step: Step) -> str:
@@ -110,9 +147,10 @@ def _of_step(
 ) -> Access:  # fmt: skip
     bits = next((bits for number, bits in step.writes if view.flow.names[number] == name), "")
     used = view.scopes.whole(name.partition(".")[0] if bits.startswith(".") else name, step.guard)
+    condition, given = view.settled(step.guard)
     return _access(
         view, used, step.line, block.kind,
-        bits=bits, condition=view.condition(step.guard), control=control,
+        bits=bits, condition=condition, control=control, given=given,
         clock=clock_of(view, block), reset=in_reset(view, block, step),
         others=tuple(dict.fromkeys(others))[:OTHERS], value=value,
     )  # fmt: skip
@@ -136,12 +174,17 @@ def _access(view: UnitView, signal: str, line: int, how: str, **more: object) ->
     )  # fmt: skip
 
 
-def _of_port(view: UnitView, signal: str, *, drives: bool) -> Access | None:
-    direction, line, of = view.ports.get(signal.partition(".")[0], ("", 0, ""))
-    if direction == INTERFACE and "." in signal:
-        return _access(view, signal, line, "port", port=of, sure=False)
-    if direction in ((INPUT if drives else OUTPUT), *BOTH):
-        base = signal.partition(".")[0]
+def _of_port(design: Design, row: int, signal: str, *, drives: bool) -> Access | None:
+    view = design.view(row)
+    base, _, member = signal.partition(".")
+    direction, line, of = view.ports.get(base, ("", 0, ""))
+    ways = (INPUT if drives else OUTPUT, *BOTH)
+    if direction == INTERFACE and member:
+        told = direction_in(design, of_port(design, row, base), member)
+        if told and told not in ways:
+            return None
+        return _access(view, signal, line, "port", port=of, sure=told in (INPUT, OUTPUT))
+    if direction in ways:
         return _access(view, signal, line, "port", port=base, sure=direction not in BOTH)
     return None
 
@@ -205,12 +248,10 @@ def direction_of(design: Design, wire: Wire, member: str = "") -> str:
 def _through_interface(design: Design, wire: Wire, member: str) -> str:
     inner = design.view(wire.targets[0])
     own = of_port(design, wire.targets[0], wire.port)
-    fields = [one.partition(".")[0] for one in names_inside(design, own, member.lstrip("."))]
-    for row in design.flows.by_name.get(own[0], ())[:1]:
-        for name, ports in design.flows.units[row].modports:
-            for direction, port in ports:
-                if name == own[1] and port in fields:
-                    return direction
+    fields = names_inside(design, own, member.lstrip("."))
+    told = (direction_in(design, own, one) for one in fields)
+    if direction := next(filter(None, told), ""):
+        return direction
     name = wire.port + member
     written, read = name in inner.writes, name in inner.reads or name in inner.tests
     return {(True, False): OUTPUT, (False, True): INPUT, (True, True): INOUT}.get(

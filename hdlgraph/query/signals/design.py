@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from hdlgraph.errors import UsageError
@@ -14,6 +14,7 @@ from hdlgraph.model.flow import Child, Link
 from hdlgraph.parsers.text.expressions import GATES
 from hdlgraph.query.signals.machines.choices import enum_members
 from hdlgraph.query.signals.told.bits import Bits
+from hdlgraph.query.signals.told.parameters import Parameters
 from hdlgraph.query.signals.told.reduced import Known
 from hdlgraph.query.signals.unit import UnitView
 from hdlgraph.store.design.flows import Flows, FlowUnit
@@ -66,6 +67,7 @@ class Design:
         self._ports: dict[int, dict[str, str]] = {}
         self._binds: dict[int, frozenset[int]] = {}
         self._counts: dict[int, int] = {}
+        self.parameters = Parameters(graph, flows.units, self.parents, self.count_parents)
         self.held: Callable[[int, Child, str], Held | None] = lambda *_: None
         """Tells the register that an output of an instance is; set by who knows register cells."""
         self.cell: Callable[[int], list[dict[str, Any]]] = lambda _: []
@@ -78,7 +80,8 @@ class Design:
             if len(self._views) >= 1000:
                 self._views.clear()
             unit = self.flows.units[row]
-            known = Known(Bits(self.graph, unit).is_bit)
+            number = partial(self.parameters.value, row)
+            known = Known(Bits(self.graph, unit).is_bit, number)
             found = self._views[row] = UnitView(unit, self.flows.flow(row), known)
         return found
 

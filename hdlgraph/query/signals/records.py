@@ -37,7 +37,9 @@ class Access(msgspec.Struct, frozen=True):
     `others` are the signals on the other side: what the value of a driven signal is made of, or
     what a read signal goes into; of an `instance` they are told of gates alone, which have no
     ports. `value` is what an assignment gives a driven signal, as written and cut, where it is a
-    constant, a name, a choice or parts put together; "" for other values.
+    constant, a name, a choice or parts put together; "" for other values. `given` are the values
+    of parameters, `FAST = 1`, by which tests or choices were decided that are not told: all
+    instances up to the tops, which have their defaults, have them.
     """
 
     unit: str
@@ -60,6 +62,7 @@ class Access(msgspec.Struct, frozen=True):
     ifdef: str = ""
     cell_reset: str = ""
     value: str = ""
+    given: tuple[str, ...] = ()
 
     @property
     def location(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from hdlgraph.errors import UsageError
@@ -60,7 +61,7 @@ def resolve(design: Design, name: str) -> list[Point]:
         rows = design.flows.by_name.get(words[0], [])
         found = [point for row in rows for point in _below(design, row, words[1:])]
         if found:
-            return found
+            return list(dict.fromkeys(found))
         if rows:
             _lost(design, rows[0], words)
     rows = design.flows.by_signal.get(".".join(words)) or design.flows.by_signal.get(words[0], [])
@@ -107,7 +108,26 @@ def _below(design: Design, row: int, words: list[str]) -> list[Point]:
         way = (*way, Hop(row, child))
         row, words = targets[0], words[used:]
     signal = ".".join(words)
-    return [Point(row, signal, way)] if words and design.has(row, signal) else []
+    if not words or not design.has(row, signal):
+        return []
+    return [*handles(design, row, signal, way), Point(row, signal, way)]
+
+
+def handles(design: Design, row: int, signal: str, way: tuple[Hop, ...]) -> list[Point]:
+    """Returns the members of instances of an interface that one of its signals is.
+
+    What uses them stands around the instance; [] where the interface itself drives the signal.
+    Without a way to one instance those of all are returned.
+    """
+    unit, view, base = design.flows.units[row], design.view(row), signal.partition(".")[0]
+    if unit.kind != "interface" or base in view.ports or base in view.writes:
+        return []
+    if way:
+        found = [Point(way[-1].row, f"{way[-1].child.name}.{signal}", way[:-1])]
+    else:
+        around = islice(design.parents(row), NAMED)
+        found = [Point(outer, f"{child.name}.{signal}") for outer, child in around]
+    return [one for one in found if design.has(one.row, one.signal)]
 
 
 def _instance(design: Design, row: int, words: list[str]) -> tuple[Child, int] | None:

@@ -11,7 +11,7 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.query.signals.machines.cases import Cases
 from hdlgraph.query.signals.meaning.scopes import Homes, Scopes
-from hdlgraph.query.signals.told.reduced import NEVER, Known, reduced
+from hdlgraph.query.signals.told.reduced import NEVER, Known, reduced, values_of
 from hdlgraph.store.design.flows import FlowUnit
 
 
@@ -24,7 +24,7 @@ class UnitView:
 
     def __init__(self, unit: FlowUnit, flow: Flow, known: Known = Known()) -> None:  # noqa: B008
         self.unit, self.flow = unit, flow
-        self._known, self._told = known, dict[int, str]()
+        self.known_names, self._told = known, dict[int, str]()
         self.ports = {name: (direction, line, of) for name, direction, line, of in unit.ports}
         self.lines = {name: line for name, line in reversed(unit.signals)}
         self.lines |= {name: line for name, (_, line, _) in self.ports.items()}
@@ -178,9 +178,28 @@ class UnitView:
         if found is None:
             guard = self.flow.guards[at]
             is_test = guard.kind not in ("case", "default") and not guard.text.startswith("for ")
-            found = reduced(told(guard), self._known) if is_test else told(guard)
+            known = Known(self.known_names.is_bit)
+            found = reduced(told(guard), known) if is_test else told(guard)
             self._told[at] = found
         return found
+
+    def settled(self, at: int) -> tuple[str, tuple[str, ...]]:
+        """Returns the tests around a place, less what parameters decide, and their values.
+
+        Generate conditions stay, and so does a test that never holds: the values tell why.
+        """
+        parts: list[str] = []
+        given: dict[str, None] = {}
+        while at >= 0:
+            guard, text = self.flow.guards[at], self._test(at)
+            if guard.kind in ("if", "else") and text not in ("", NEVER):
+                left = reduced(text, self.known_names)
+                given |= dict.fromkeys(values_of(text, left, self.known_names))
+                text = text if left == NEVER else left
+            if text:
+                parts.append(text)
+            at = guard.outer
+        return all_of(parts[::-1]), tuple(sorted(given))
 
     @cached_property
     def cases(self) -> Cases:

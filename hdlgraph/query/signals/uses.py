@@ -12,7 +12,7 @@ from hdlgraph.query.design.names import matching
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.records import Access
-from hdlgraph.query.signals.resolve import Point, resolve
+from hdlgraph.query.signals.resolve import Point, handles, resolve
 from hdlgraph.query.signals.trace import follow, label
 
 SIGNALS = frozenset({NodeKind.SIGNAL.value, NodeKind.PORT.value})
@@ -40,7 +40,8 @@ def points_of(design: Design, name: str) -> list[Point]:
         path = graph.nodes.column("path")[row]
         named = design.flows.by_name.get(unit, ())
         own = (at for at in named if design.flows.units[at].path == path)
-        found += [Point(at, signal) for at in own if design.has(at, signal)]
+        for at in (one for one in own if design.has(one, signal)):
+            found += [Point(at, signal), *handles(design, at, signal, ())]
     return list(dict.fromkeys(found))
 
 
@@ -71,7 +72,7 @@ def users(
                 told = one.how == "instance" and not one.clock[1] and end in known
                 if one.how != "port" and not told:
                     found.setdefault((kind, one), _user(design, point, kind, one))
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: one["kind"])
 
 
 def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any]:
@@ -81,6 +82,8 @@ def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any
         text += f", a register @({' '.join(filter(None, one.clock))})"
     if kind == DRIVES:
         text += f" = {one.value}" * bool(one.value) + " in reset" * one.reset
+    text += f" if {one.condition}" * bool(one.condition)
+    text += f" (with {', '.join(one.given)})" * bool(one.given)
     return {
         "kind": kind,
         "words": kind.lower(),
@@ -90,7 +93,7 @@ def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any
         "path": one.path,
         "line": one.line,
         "location": one.location,
-        "text": f"{text} if {one.condition}" if one.condition else text,
+        "text": text,
         "value": one.value,
         "reset": one.reset,
         "confidence": 0.95 if one.sure else 0.5,

@@ -71,6 +71,8 @@ def _step(step: dict[str, Any], indent: str) -> None:
         line += f" reset by {step['cell_reset']}"
     if step["condition"]:
         line += f" if {shortened(step['condition'], WIDE)}"
+    if step["given"]:
+        line += f" (with {', '.join(step['given'])})"
     if step["control"]:
         line += " tests it"
     if step["joined"]:

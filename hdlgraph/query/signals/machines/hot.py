@@ -30,9 +30,9 @@ def with_hot_names(design: Design, view: UnitView) -> UnitView:
     named: dict[str, str] = {}
     for label in labels:
         name, state = of_bit(label)
-        at = int(state[1:-1]) if state.startswith("[") else values.number(state)
-        if at is not None and at in by_bit:
-            named[label] = f"{name} == {by_bit[at]}"
+        place = int(state[1:-1]) if state.startswith("[") else values.number(state)
+        if place is not None and place in by_bit:
+            named[label] = f"{name} == {by_bit[place]}"
     if not named:
         return view
     guards = tuple(

@@ -30,6 +30,17 @@ def names_outside(design: Design, modport: Modport, member: str) -> list[str]:
     return [inner + dot + rest for inner in named] or [member]
 
 
+def direction_in(design: Design, modport: Modport, member: str) -> str:
+    """Returns the direction that a modport gives one of its members, "" where it is not known."""
+    field = member.partition(".")[0]
+    for row in design.flows.by_name.get(modport[0], ())[:1]:
+        for name, ports in design.flows.units[row].modports:
+            for direction, port in ports:
+                if name == modport[1] and port == field:
+                    return direction
+    return ""
+
+
 def _pairs(design: Design, modport: Modport) -> list[tuple[str, str]]:
     interface, name = modport
     rows = design.flows.by_name.get(interface, ())[:1] if name else ()

@@ -22,6 +22,7 @@ _COMPARED = re.compile(r"(?<![<>=!])([!=]=)(?![=?])")
 _OTHER = re.compile(r"(?<![=!<>])[<>]|===|!==|==\?|!=\?|[-+*/%]")
 _NAME = r"[\w$.`]+(?:::[\w$]+)*"
 _PRIMARY = re.compile(rf"{_NAME}(?:\s*\[[^\[\]]*\]|\.[\w$]+)*(?:\s*\([^()]*\))?")
+_WORD = re.compile(r"(?<![\w$.'`])[A-Za-z_][\w$]*")
 _ZERO, _ONE = re.compile(r"1\s*'\s*[bdhBDH]\s*0"), re.compile(r"1\s*'\s*[bdhBDH]\s*1")
 _WRITTEN = re.compile(r"\d*\s*'[sS]?[bodhBODH]\s*[\da-fA-F_]+|'[01]|\d[\d_]*")
 
@@ -53,6 +54,15 @@ def settled(value: str, known: Known = Known()) -> str:  # noqa: B008 - a frozen
             return value
         value = bare(parts[1] if holds else parts[2])
     return value
+
+
+def values_of(text: str, left: str, known: Known) -> list[str]:
+    """Returns the parameters that stood in a text and decided what is left of it: `FAST = 1`."""
+    if text == left:
+        return []
+    names = [one for one in _WORD.findall(text) if one not in _WORD.findall(left)]
+    values = ((one, known.number(one)) for one in dict.fromkeys(names))
+    return [f"{name} = {value}" for name, value in values if value is not None]
 
 
 def _truth(text: str, known: Known, depth: int) -> bool | str:

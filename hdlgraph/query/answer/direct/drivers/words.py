@@ -34,7 +34,8 @@ def driver_text(page: FactPage, step: Mapping[str, Any], resets: set[str]) -> st
         condition = "" if condition == other else condition.removeprefix(f"{other} && ")
     if len(condition) > LONGEST:
         condition = condition[:LONGEST].rpartition(" ")[0] + " …"
-    return text + under({"ifdef": step["ifdef"], "condition": condition})
+    text += under({"ifdef": step["ifdef"], "condition": condition})
+    return text + (f", with {', '.join(step['given'])}" if step.get("given") else "")
 
 
 def under(step: Mapping[str, Any]) -> str:
