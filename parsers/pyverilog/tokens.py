@@ -50,13 +50,13 @@ def plain_first(lexer: Any) -> Callable[[], Any]:
                 own.lineno += at - found.start(3)
                 continue
             one = LexToken()
-            name = found[1]
-            if name:
-                one.type, one.value = reserved.get(name, "ID"), name
+            word = found[1]
+            if word:
+                one.type, one.value = reserved.get(word, "ID"), word
             else:
-                sign = found[2]
-                one.type, one.value = SIGNS[sign], sign
-            one.lineno, one.lexpos = own.lineno, found.start(found.lastindex)
+                word = found[2]
+                one.type, one.value = SIGNS[word], word
+            one.lineno, one.lexpos = own.lineno, at - len(word)
             own.lexpos = at
             return one
         own.lexpos = at
