@@ -160,7 +160,7 @@ def _parts(names: Iterable[str]) -> list[str]:
 
 def _split(names: Iterable[str], units: Iterable[str]) -> tuple[list[str], list[str]]:
     """Returns the names of a line that are units of the files shown, and the others."""
-    known, found, rest = frozenset(units), [], []
-    for part in _parts(names):
-        (found if part.lower() in known else rest).append(part)
-    return found, rest
+    known = frozenset(units)
+    parts = _parts(names)
+    rest = [part for part in parts if part.lower() not in known]
+    return [part for part in parts if part.lower() in known], rest
