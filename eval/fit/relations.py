@@ -28,12 +28,14 @@ from hdlgraph.query.features.feature import Asked
 from hdlgraph.query.network import Network
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
+from hdlgraph.query.relations.answers import answers
+from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.feature import Related, by_readings
 from hdlgraph.query.relations.joint.decide import LIKELY, asked_of
 from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values, without_names
 from hdlgraph.query.relations.joint.known import SIGNS, signs
 from hdlgraph.query.relations.joint.rows import Rows, rows
-from hdlgraph.query.relations.joint.score import PLAIN
+from hdlgraph.query.relations.joint.score import PLAIN, of_files
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.search import Searcher
@@ -164,8 +166,11 @@ def fill(example: Example, searcher: Searcher) -> None:
                   QuestionVectors(question.text, index))  # fmt: skip
     rank(asked, [one for one in FEATURES if not isinstance(one, Related)])
     read = readings(example.text)
-    found = by_readings(read, resolver, asked)
-    made = rows(asked_of(asked, resolver, read, example.likely, found.part if found else None))
+    relation = asked_relation(example.text)
+    form = answers(relation, resolver) if relation else None
+    found = by_readings(read, resolver, asked, form)
+    part = found.part if found else None
+    made = rows(asked_of(asked, resolver, read, example.likely, part, form))
     lay(example, made, searcher.lexicon.paths)
 
 
@@ -186,10 +191,7 @@ def place(example: Example, found: Network) -> int:
     """Returns the rank of the first right file."""
     assert example.values is not None
     scores = found.scores(example.values)
-    best: dict[int, float] = {}
-    for at in np.flatnonzero(example.counts).tolist():
-        number, score = int(example.numbers[at]), float(scores[at])
-        best[number] = max(score, best.get(number, score))
+    best = of_files(example.numbers[example.counts].tolist(), scores[example.counts])
     right = set(example.numbers[example.right].tolist())
     order = sorted(best, key=lambda number: (-best[number], number))
     return next((at for at, number in enumerate(order, 1) if number in right), len(order) + 1)

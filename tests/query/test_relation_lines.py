@@ -6,6 +6,7 @@ import pytest
 
 from hdlgraph.project import Project
 from hdlgraph.query.mentions.nearby import Nearby
+from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.search import Searcher
 
 VENDORED = "vendor/maker/cells"
@@ -56,3 +57,13 @@ def test_words_stand_around_a_line(searcher: Searcher) -> None:
     beside, far = nearby.shares(number, [8, 4]).tolist()
     assert beside > 0.5 > far
     assert nearby.shares(number, []).tolist() == []
+
+
+def test_a_bench_of_vendored_code_counts_as_a_test(searcher: Searcher) -> None:
+    resolver = searcher.index.part(resolver_of)
+    assert resolver is not None
+    number = searcher.lexicon.number
+    assert resolver.role(number(f"{VENDORED}/pre_dv/cell_tb.v")) == "vendored"
+    assert resolver.tests(number(f"{VENDORED}/pre_dv/cell_tb.v"))
+    assert not resolver.tests(number(f"{VENDORED}/rtl/cell_mix.v"))
+    assert not resolver.tests(number("rtl/lane.v"))

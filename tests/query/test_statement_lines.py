@@ -20,6 +20,10 @@ TEXT = """module top;
   regs (.clk);
   plain plain (.clk);
   other u_other (.clk);
+  fifo
+    #(.Depth(4))
+  fifo  // the only one
+  (.clk);
 endmodule
 """
 
@@ -31,6 +35,7 @@ endmodule
         ("regs", "regs", 11, 9),
         ("plain", "plain", 12, 12),
         ("other", "u_other", 13, 13),
+        ("fifo", "fifo", 16, 14),
         ("gone", "u_gone", 13, 13),
     ],
 )
@@ -85,3 +90,27 @@ def test_a_type_is_told_where_its_name_stands(said: str, line: int, stands: int)
     (found,) = from_the_start([Hit(1, "p.sv", 1, 1.0, evidence=(one,))], lambda _: TYPES)
     assert found.evidence[0].line == stands
     assert found.evidence[0].walk == (f"(p.sv:{stands})",)
+
+
+CLASSES = """class narrow #(
+  parameter int Width = 8,
+  type bus_t = logic
+) extends monitors_pkg::monitor #(
+  .bus_t(bus_t)
+);
+endclass
+class plain extends monitor; endclass
+class alone;
+  // narrow extends monitor
+endclass
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "stands"), [("narrow", 1, 4), ("plain", 8, 8), ("alone", 9, 9)]
+)
+def test_a_class_is_told_where_its_base_stands(name: str, line: int, stands: int) -> None:
+    text = f"{name} extends monitor: monitor"
+    one = Evidence("relation", "m.sv", line, text, 1.0, (f"(m.sv:{line})",))
+    (found,) = from_the_start([Hit(1, "m.sv", 1, 1.0, evidence=(one,))], lambda _: CLASSES)
+    assert found.evidence[0].line == stands

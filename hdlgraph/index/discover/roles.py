@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hdlgraph.knowledge.testing import is_formal, is_testbench
 from hdlgraph.model import Role
 from hdlgraph.parsers.registry import reader_of
 
@@ -11,18 +12,6 @@ HEAD_CHARS = 4000
 """Characters of a file's head that `role_of` looks at."""
 
 _VENDORED = re.compile(r"(?:^|/)(?:vendor|vendored|third[-_]?party|3rd[-_]?party|external|extern)/")
-_FORMAL = re.compile(
-    r"(?:^|/)(?:fpv|formal|sva|fv|jasper|yosys|symbiyosys|assertions?)(?:/|$)"
-    r"|_(?:fpv|sva|formal|assert_fpv|assertions?|props|properties|svas)(?:_\w+)?\.\w+$"
-    r"|(?:^|/)(?:fv_|formal_)"
-)
-_TESTBENCH = re.compile(
-    r"(?:^|/)(?:dv|tb|tbs|test|tests|testbench|testbenches|bench|sim|simulation|simulator|uvm|uvmt|"
-    r"verif|verification|verilator|cosim|bhv|tests?_\w+|\w+_tests?|\w+_tb|env|seq_lib|"
-    r"riscv[-_]dv|google_riscv-dv|core-v-verif|lec)/"
-    r"|(?:^|/)(?:tb_|testbench)[^/]*$|_(?:tb|test|testbench|bfm|scoreboard|vseq|agent_pkg|env|"
-    r"env_pkg|env_cfg|env_cov|test_pkg|tb_pkg|cov|bind)\.\w+$"
-)
 _PERHAPS_TESTBENCH = re.compile(r"_(?:monitor|driver|seq|sequence|agent|sim)\.\w+$")
 """Names that hardware has as well: a bus monitor, a LED driver, a power sequence."""
 _DESIGN_TEXT = re.compile(
@@ -67,9 +56,9 @@ def _by_rules(path: str, text_head: str) -> Role:
     if _VENDORED.search(lowered):
         # Also verification code there: a question about the design does not ask for it.
         return Role.VENDORED
-    if _FORMAL.search(lowered):
+    if is_formal(lowered):
         return Role.FORMAL
-    if _TESTBENCH.search(lowered) or _TEST_TEXT.search(text_head):
+    if is_testbench(lowered) or _TEST_TEXT.search(text_head):
         return Role.TESTBENCH
     if _PERHAPS_TESTBENCH.search(lowered) and not _is_design(text_head):
         return Role.TESTBENCH

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import Ranking, Scores
-from hdlgraph.query.relations.answer import Found
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
@@ -26,6 +26,9 @@ from hdlgraph.query.relations.readings.read import Reading, readings
 from hdlgraph.query.relations.resolve import Resolver, resolver_of
 from hdlgraph.results import Evidence
 
+if TYPE_CHECKING:
+    from hdlgraph.query.relations.told.weighed import Told
+
 KEPT = 0.3
 """Share of the other features' scores where a relation is asked for."""
 FIRST = 5
@@ -33,15 +36,14 @@ FIRST = 5
 TOLD = 0.2
 """Probability that a question asks for a relation from which edges are told; they decide from
 `joint.decide.LIKELY` on."""
-MOST = 6
-"""Lines that an edge which decides has in one file."""
+MOST = 8
+"""Lines that a file has where edges decide."""
 BESIDE = 3
 """Lines beside those by which a known form answers."""
 WHOLE = 0.75
 """Probability that a question asks for a relation from which it is not taken apart."""
 SHOWN = 3
 """Edges that the evidence of a file has."""
-_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 class Related:
@@ -66,12 +68,11 @@ class Related:
         resolver = asked.index.part(resolver_of)
         if resolver is None:
             return None
-        found = answers(relation, resolver) if relation else None
-        done = None if found is None else _told(found, asked, form=True)
-        if done is None:
-            done = by_readings(read, resolver, asked)
-            if joint:
-                return self._joint(asked, resolver, read, likely, done)
+        form = answers(relation, resolver) if relation else None
+        done = by_readings(read, resolver, asked, form)
+        sure = sum(likely)
+        if joint and (form is None or sure >= LIKELY):
+            return self._joint(asked, resolver, read, likely, done, form)
         if done is None:
             return None
         part = _masked(done.part, asked)
@@ -82,10 +83,10 @@ class Related:
 
     def _joint(
         self, asked: AskedFiles, resolver: Resolver, read: Sequence[Reading],
-        likely: tuple[float, ...], done: Answered | None,
+        likely: tuple[float, ...], done: Answered | None, form: Found | None,
     ) -> Scores:  # fmt: skip
         """Returns the scores by the edges around what both ends of a question may mean."""
-        question = asked_of(asked, resolver, read, likely, done.part if done else None)
+        question = asked_of(asked, resolver, read, likely, done.part if done else None, form)
         decided = decide(question, asked.so_far(), asked.candidates)
         found = done.found if done else Found()
         sure = sum(likely) >= LIKELY
@@ -104,8 +105,12 @@ class Answered(NamedTuple):
     part: np.ndarray
 
 
-def by_readings(read: Sequence[Reading], resolver: Resolver, asked: AskedFiles) -> Answered | None:
-    """Returns what answers the readings of a question that has no known form."""
+def by_readings(
+    read: Sequence[Reading], resolver: Resolver, asked: AskedFiles, form: Found | None
+) -> Answered | None:
+    """Returns what answers the known form of a question, or its readings where it has none."""
+    if form is not None:
+        return _told(form, asked, form=True)
     found = blended(list(filter(may_count, read)), resolver, asked.so_far())
     return None if found is None else _told(found, asked, form=False)
 
@@ -150,22 +155,47 @@ class RelatedScores(Scores):
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
-        told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
-        if number in first:
-            from hdlgraph.query.relations.told import lines  # loads the readers of signals
-
-            index = ranking.asked.index
-            told += lines.inner(self.design, index, self.found.ends.get(number, ()))
-            ends = (self.found.weight, self.found.named)  # of a known form; others answer nothing
-            if self.question and (self.decided or any(number in one for one in ends)):
-                more = lines.told(self.decided, self.question, index, number, first)
-                words = self.question.words
-                kept = list(dict.fromkeys(more))[: MOST if self.decided else BESIDE]
-                kept.sort(key=lambda one: -words.said(_NAME.findall(one.text)))
-                told = [*kept, *told] if self.decided else [*told, *kept]
-        told += joining_first(self.design, number, first, told)
-        told = list(dict.fromkeys(told))
-        for one in told:
+        for one in self._shown(ranking.asked.index, number, first):
             walk = (f"{one.text} ({one.path}:{one.line})",)
             yield Evidence("relation", one.path, one.line, one.text, score, walk)
+
+    def _shown(self, index: IndexView, number: int, first: Sequence[int]) -> list[Stated]:
+        """Returns the lines that are shown of a file, each once."""
+        formed = self.found.stated.get(number, ())[:SHOWN]
+        if number not in first:
+            return list(dict.fromkeys(formed))
+        from hdlgraph.query.relations.told import lines  # loads the readers of signals
+
+        ends = (self.found.weight, self.found.named)  # of a known form; others answer nothing
+        inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
+        own = [*formed, *inner]
+        if self.question and (self.decided or any(number in one for one in ends)):
+            more = self.weighed(index, number, first)
+            own = more[:MOST] if self.decided else [*own, *more[:BESIDE]]
+        return list(dict.fromkeys([*own, *joining_first(self.design, number, first, own)]))
+
+    def weighed(self, index: IndexView, number: int, first: Sequence[int]) -> list[Stated]:
+        """Returns the lines that say why a file answers, the best first."""
+        from hdlgraph.query.relations.told import weighed
+
+        assert self.question is not None
+        return weighed.best(
+            self.told(index, number, first), self.design, self.question, number, first
+        )
+
+    def told(self, index: IndexView, number: int, first: Sequence[int]) -> list[Told]:
+        """Returns the lines that may say why a file answers."""
+        from hdlgraph.query.relations.told import lines
+        from hdlgraph.query.relations.told.weighed import Told
+
+        assert self.question is not None
+        found = list(lines.told(self.decided, self.question, index, number, first))
+        if self.decided:
+            of_form = self.found.stated.get(number, ())[:SHOWN]
+            inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
+            found += [Told(one, "form", place) for place, one in enumerate(of_form)]
+            found += [Told(one, "inner", place) for place, one in enumerate(inner)]
+            joining = joining_first(self.design, number, first, ())
+            found += [Told(one, "joining", place) for place, one in enumerate(joining)]
+        return found

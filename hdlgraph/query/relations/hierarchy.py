@@ -27,7 +27,6 @@ SAID = 80
 """Characters of what an edge states that are told."""
 MOST = 60
 BINDS, FILE = EdgeKind.BINDS.value, NodeKind.FILE.value
-TESTING = frozenset({"testbench", "formal"})
 _WORDS = {
     "CONNECTS": "is connected to",
     "GUARDED_BY": "has code guarded by",
@@ -177,7 +176,7 @@ def tested(asked: Asked, resolver: Resolver) -> Found:
 def _tests(resolver: Resolver, row: int) -> bool:
     """Returns whether a unit is of a testbench or a proof."""
     number = resolver.design.file(row)
-    return (number >= 0 and resolver.role(number) in TESTING) or _is_bench(resolver.design, row)
+    return (number >= 0 and resolver.tests(number)) or _is_bench(resolver.design, row)
 
 
 def _is_bench(design: Design, row: int) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from hdlgraph.knowledge.testing import is_formal, is_testbench
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
@@ -85,8 +86,11 @@ class Resolver:
         return frozenset(self.design.file_of(paths[edge]) for edge in rows)
 
     def tests(self, number: int) -> bool:
-        """Returns whether a file is of a testbench or a proof."""
-        return self.role(number) in ("testbench", "formal")
+        """Returns whether a file is of a testbench or a proof, one of vendored code too."""
+        if self.role(number) != "vendored":
+            return self.role(number) in ("testbench", "formal")
+        path = self.path(number).lower()
+        return is_testbench(path) or is_formal(path)
 
     def kept(self, key: Hashable, make: Callable[[], T]) -> T:
         """Returns what `make` returns, which is called once for a key."""

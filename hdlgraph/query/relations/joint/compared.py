@@ -17,6 +17,7 @@ CHANNELS = 3
 BESIDE = (
     *("meaning", "meaning above", "words", "words above", "names", "names above"),
     *("plain", "plain above", "both", "both above", "of all", "known", "known above", "siblings"),
+    *("around", "around above", "said", "said above"),
 )
 ABOUT = (
     *("likely", "log likely", "relation", "support", "folder", "alike", "has name", "length"),
@@ -79,11 +80,14 @@ def _beside(every: Sequence[Row], channels: Sequence[np.ndarray], plain: np.ndar
     both = np.sum([one[:, overlap.NAMES.index("both")] for one in channels], axis=0)
     other = np.sum([one[:, overlap.NAMES.index("known")] for one in channels], axis=0)
     columns: list[np.ndarray] = []
+    stated = (np.asarray([row.near for row in every]), np.asarray([sum(row.said) for row in every]))
     for one in (*(one[:, 0] for one in channels), plain, both):
         columns += behind_best(one, same_known)
     columns.append(both - both.max())
     columns += behind_best(other, same_asked)
     columns.append(np.log1p(np.bincount(same_known)[same_known]) / 5)
+    for one in stated:
+        columns += behind_best(one, same_known)
     return np.stack(columns, axis=1)
 
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
+from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.joint.known import likeliest
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.joint.rows import BASE, Rows, rows
-from hdlgraph.query.relations.joint.score import PLAIN, scores_of
+from hdlgraph.query.relations.joint.score import PLAIN, of_files, scores_of
 from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.resolve import Resolver
@@ -25,7 +26,7 @@ DOUBT = 3.0
 """How much more the plain ranking counts where that probability is low. With corpora left out,
 one in 600 of the questions for no relation loses the first place at 3; at 0 one in 250 would, and
 those for a relation would gain three points more."""
-FIRST, SHOWN = 10, 3
+FIRST, SHOWN = 10, 6
 """Files whose edges are kept to be told, and edges of each."""
 STEP = 0.01
 """Score by which the file of what is known stands behind another one."""
@@ -37,8 +38,8 @@ CLEAR, BOTH = 0.5, 2
 class Decided:
     """What edges decide: `part` is added to the scores of all files, `rows` the best row of each.
 
-    `rows` are sorted by what speaks for them, the first being the answer; `edges` are the best
-    rows by edges of the files of the first ones.
+    `rows` are sorted by what speaks for their files, the first being the answer; `edges` are the
+    best rows by edges of the files of the first ones.
     """
 
     part: np.ndarray
@@ -48,7 +49,7 @@ class Decided:
 
 def asked_of(
     asked: AskedFiles, resolver: Resolver, readings: Sequence[Reading], likely: tuple[float, ...],
-    part: np.ndarray | None,
+    part: np.ndarray | None, form: Found | None = None,
 ) -> Question:  # fmt: skip
     """Returns a question as rows are made of it.
 
@@ -57,14 +58,15 @@ def asked_of(
         resolver: of the index.
         readings: of the question.
         likely: the probabilities of the kinds.
-        part: what the readings add to the scores, None where they say nothing.
+        part: what the readings or a form add to the scores, None where they say nothing.
+        form: what answers the known form that the question has.
     """
     sides = Sides(asked, resolver)
     present = sides.plain if part is None else scale(asked.so_far() + part, asked.candidates)
     return Question(
         asked.question.text, likely, tuple(readings), sides,
         Words(asked.question.text, resolver), present,
-        -1 if part is None else int(np.argmax(present)),
+        -1 if part is None else int(np.argmax(present)), form,
     )  # fmt: skip
 
 
@@ -80,11 +82,12 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
     doubt = DOUBT * (1 - sum(question.likely)) * PLAIN
     scores = scores_of(made.values) + doubt * made.values[:, BASE.index("plain")]
     every = _by_file(made, scores)
-    best = {number: found[0] for number, found in every.items()}
+    summed = of_files([row.number for row in made.every], scores)
+    best = {number: (summed[number], found[0][1]) for number, found in every.items()}
     chosen = so_far if candidates is None else so_far[candidates]
     low, high = float(chosen.min()), float(chosen.max())
     out = np.zeros(len(so_far), np.float32)
-    top = float(scores.max()) if len(scores) else 0.0
+    top = max(summed.values(), default=0.0)
     for number, (score, _) in best.items():
         out[number] = high + (high - low) * (score - top) / PLAIN - so_far[number]
     order = sorted(best.values(), key=lambda one: (-one[0], one[1].number))

@@ -11,7 +11,7 @@ from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.joint.cue_words import SOUGHT
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair, Way
-from hdlgraph.query.relations.joint.question import Question
+from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.joint.sides import Side
 from hdlgraph.query.relations.readings.clauses import WH
 
@@ -22,6 +22,7 @@ OF_EDGE = (
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
     "guarded", "deeper", "outwards", "crossing", "clocked in", "agrees", "guarded agrees",
+    "around", "around, behind the most",
 )  # fmt: skip
 WAYS = tuple(Way)[1:]
 PARENT = KINDS.index("parent")
@@ -44,6 +45,23 @@ def said(pair: Pair, asked: Question) -> tuple[float, float]:
     return asked.words.said(names), asked.words.named(names)
 
 
+def around(pairs: Sequence[Pair], asked: Question) -> list[float]:
+    """Returns which share of the question stands around the lines of the edges of each pair."""
+    design = asked.sides.resolver.design
+    paths, lines = (design.graph.edges.column(name) for name in ("path", "line"))
+    by_path: dict[str, dict[int, float]] = {}
+    for pair in pairs:
+        for edge in pair.edges[:2]:
+            by_path.setdefault(paths[edge], {})[lines[edge]] = 0.0
+    for path, found in by_path.items():
+        number = design.file_of(path)
+        if number >= 0:
+            shares = asked.nearby.shares(number, list(found)).tolist()
+            found.update(zip(found, shares, strict=True))
+    return [max((by_path[paths[edge]][lines[edge]] for edge in pair.edges[:2]), default=0.0)
+            for pair in pairs]  # fmt: skip
+
+
 def ends(asked: Question, kind: int) -> tuple[Side, Side]:
     """Returns what the answer is called, and what is known, as a reading or the question says."""
     fitting = [one for one in asked.readings if one.asked.sought in SOUGHT[kind]]
@@ -63,19 +81,19 @@ def ends(asked: Question, kind: int) -> tuple[Side, Side]:
 
 
 def of_edge(
-    kind: int, pair: Pair, told: tuple[float, float], asked: Question, texts: tuple[Side, Side],
-    by_name: frozenset[int],
-) -> list[float]:  # fmt: skip
-    """Returns OF_EDGE of a pair.
+    row: Row, most: float, asked: Question, texts: tuple[Side, Side], by_name: frozenset[int]
+) -> list[float]:
+    """Returns OF_EDGE of a row that has a pair.
 
     Args:
-        kind: the number of the kind.
-        pair: the two files with the edge.
-        told: what the names of the edge say; see `said`.
+        row: the two files with the edge.
+        most: the greatest share of the question around the lines of any row.
         asked: the question.
         texts: what the answer is called, and what is known.
         by_name: the nodes that the question writes by name.
     """
+    kind, pair = row.kind, row.pair
+    assert pair is not None
     sides, (called, known) = asked.sides, texts
     design, number = sides.resolver.design, pair.asked
     k_row, a_row, *more = pair.rows
@@ -94,7 +112,7 @@ def of_edge(
         float(called.told[number]),
         float(known.near[number]),
         float(called.near[pair.known]) if pair.known >= 0 else 0.0,
-        *told,
+        *row.said,
         float(pair.level == 1),
         float(pair.level >= 2),
         float(sides.resolver.tests(number)),
@@ -108,6 +126,8 @@ def of_edge(
         *(float(pair.way is way) for way in WAYS),
         pair.agrees,
         pair.agrees * (pair.way is Way.GUARDED),
+        row.near,
+        row.near - most,
     ]
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.query.mentions.nearby import Nearby
+from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.joint.candidates import named
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Sides, Words
@@ -21,13 +22,20 @@ PLACES = 80
 class Row(NamedTuple):
     """A file that may answer: alone (`kind` -1) or by an edge of a kind.
 
-    `said` is which share of the question, and of its identifiers, the names of the edge say.
+    `said` is which share of the question, and of its identifiers, the names of the edge say;
+    `near` that which stands around its lines.
     """
 
     number: int
     kind: int = -1
     pair: Pair | None = None
     said: tuple[float, float] = (0.0, 0.0)
+    near: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        """Returns how much the names and lines of the edge say."""
+        return sum(self.said) + self.near
 
     @property
     def known(self) -> int:
@@ -41,6 +49,7 @@ class Question:
 
     `likely` are the probabilities of `kinds.KINDS`, `present` the scores of all files with what
     readings say, 0 to 1; `first` is the file that is best by these where they say anything, or -1.
+    `form` is what answers the known form that a question has, None where it has none.
     """
 
     text: str
@@ -50,6 +59,7 @@ class Question:
     words: Words
     present: np.ndarray
     first: int
+    form: Found | None = None
 
     @cached_property
     def by_name(self) -> list[int]:

@@ -5,7 +5,7 @@ A file has one row by itself and one for each edge by which it may answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from hdlgraph.query.relations.answers import looked_up
 from hdlgraph.query.relations.joint import compared
 from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.candidates import candidates
-from hdlgraph.query.relations.joint.edge import OF_EDGE, ends, of_edge, said
+from hdlgraph.query.relations.joint.edge import OF_EDGE, around, ends, of_edge, said
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.question import Question, Row
@@ -25,7 +25,10 @@ FILES, UNITS_EACH = 40, 3
 """Files that the plain ranking finds first, around which edges are looked up; units of each."""
 EXACT, MOST = 0.9, 240
 """Sureness of what is named; rows by edges."""
-BASE = ("plain", "plain of a relation", "read", "read, named", "named", "present", "present first")
+BASE = (
+    *("plain", "plain of a relation", "read", "read, named", "named", "present", "present first"),
+    *("form", "form first", "form of a relation"),
+)
 """What the rows hold; behind BASE stands what a file has for each kind, then the kind itself, what
 speaks for the edge, and how both files compare with the question and with other rows."""
 AT_HAS, AT_KIND = len(BASE), len(BASE) + len(KINDS)
@@ -61,12 +64,13 @@ def rows(asked: Question) -> Rows:
     values = np.zeros((len(every), WIDTH), np.float32)
     texts = {kind: ends(asked, kind) for kind in {row.kind for row in every if row.pair}}
     written = frozenset(by_name)
+    most = max((row.near for row in every), default=0.0)
     for at, row in enumerate(every):
         values[at, :AT_KIND] = alone[row.number]
         if row.pair is not None:
             share = asked.shares[row.kind]
             values[at, AT_KIND + row.kind] = share
-            edge = of_edge(row.kind, row.pair, row.said, asked, texts[row.kind], written)
+            edge = of_edge(row, most, asked, texts[row.kind], written)
             values[at, AT_EDGE:AT_COMPARED] = np.multiply(edge, share)
     if every:
         values[:, AT_COMPARED:] = compared.values(every, asked, found)
@@ -94,7 +98,7 @@ def _alone(
     plain, relation = float(asked.sides.plain[number]), sum(asked.likely)
     out[:AT_HAS] = (
         plain, plain * relation, *read.get(number, (0.0, 0.0)), relation * is_named,
-        asked.present[number], number == asked.first,
+        asked.present[number], number == asked.first, *_formed(number, asked),
     )  # fmt: skip
     resolver = asked.sides.resolver
     has = resolver.kept(("attributes", number), lambda: attributes(number, resolver))
@@ -102,17 +106,28 @@ def _alone(
     return out
 
 
-def _best(found: Iterable[tuple[int, Pair]], asked: Question) -> list[Row]:
+def _formed(number: int, asked: Question) -> tuple[float, bool, float]:
+    """Returns how well a file answers the known form of a question, and whether best."""
+    form = asked.form
+    if form is None or number not in form.weight:
+        return 0.0, False, 0.0
+    share = form.weight[number] / form.top
+    sure = share * min(1.0, form.sure)
+    return sure, share == 1.0, sure * sum(asked.likely)
+
+
+def _best(found: Sequence[tuple[int, Pair]], asked: Question) -> list[Row]:
     """Returns of each two files, kind, level and way the edge that says most of a question.
 
-    Of more than MOST those stay whose names and files speak most for them.
+    Of more than MOST those stay whose names, lines and files speak most for them.
     """
     best: dict[tuple[int, int, int, int, int], Row] = {}
-    for kind, pair in found:
-        value = said(pair, asked)
+    near = around([pair for _, pair in found], asked)
+    for (kind, pair), share in zip(found, near, strict=True):
+        row = Row(pair.asked, kind, pair, said(pair, asked), share)
         key = (kind, pair.asked, pair.known, pair.level, pair.way)
-        if key not in best or sum(best[key].said) < sum(value):
-            best[key] = Row(pair.asked, kind, pair, value)
+        if key not in best or best[key].worth < row.worth:
+            best[key] = row
     every = list(best.values())
     if len(every) <= MOST:
         return every
@@ -120,6 +135,6 @@ def _best(found: Iterable[tuple[int, Pair]], asked: Question) -> list[Row]:
 
     def worth(row: Row) -> float:
         ends = float(plain[row.number]) + (float(plain[row.known]) if row.known >= 0 else 0.0)
-        return sum(row.said) + ends + asked.shares[row.kind]
+        return row.worth + ends + asked.shares[row.kind]
 
     return sorted(every, key=worth, reverse=True)[:MOST]

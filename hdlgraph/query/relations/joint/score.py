@@ -6,6 +6,8 @@ right files is to be large.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -30,6 +32,22 @@ def model() -> dict[str, Any]:
 @cache
 def _network() -> Network:
     return Network(*(np.asarray(model()["rows"][name]) for name in Network._fields))
+
+
+def of_files(numbers: Sequence[int], scores: np.ndarray) -> dict[int, float]:
+    """Returns the score of each file: the log of the mass of its rows, as the network was fitted.
+
+    Args:
+        numbers: the file of each row.
+        scores: of the rows.
+    """
+    most: dict[int, float] = {}
+    for number, score in zip(numbers, scores.tolist(), strict=True):
+        most[number] = max(score, most.get(number, score))
+    mass = dict.fromkeys(most, 0.0)
+    for number, score in zip(numbers, scores.tolist(), strict=True):
+        mass[number] += math.exp(score - most[number])
+    return {number: round(top + math.log(mass[number]), 6) for number, top in most.items()}
 
 
 def scores_of(values: np.ndarray) -> np.ndarray:

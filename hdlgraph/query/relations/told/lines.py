@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.model import NodeKind
@@ -18,6 +18,7 @@ from hdlgraph.query.relations.joint.pairs import GUARDED_BY, USES
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.relations.told.stated_in import edges_of, nearest
+from hdlgraph.query.relations.told.weighed import Told
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
 from hdlgraph.query.signals.machines.find import machines
@@ -26,11 +27,12 @@ from hdlgraph.store.design.flows import FOLDER, Flows
 
 LEAST = 0.1
 """Probability of a kind from which its lines are told."""
-FIRST, UNITS, EACH, NAMES = 5, 2, 2, 400
-"""Hits whose lines are told; units of a file, lines of one sort, and names that are looked at."""
+FIRST, UNITS, EACH, OF_ROW, NAMES = 5, 2, 6, 4, 400
+"""Hits whose lines are told; units of a file, lines of one sort, edges of a row, and names that are
+looked at."""
 USED = 0.5
 """How much more a name counts that another file of an answer uses."""
-STEPS = 3
+STEPS = 6
 """Transitions of a state machine, and uses of the names of a file, that are told."""
 FLOWING = frozenset(("drives", "reads", "clocked", "join", "between"))
 FILE = NodeKind.FILE.value
@@ -53,8 +55,8 @@ def units_of(index: IndexView) -> Units | None:
 def told(
     decided: Decided | None, question: Question, index: IndexView, number: int,
     first: Sequence[int],
-) -> Iterator[Stated]:  # fmt: skip
-    """Yields the lines that say why a file of an answer is one, those of its best edge first.
+) -> Iterator[Told]:  # fmt: skip
+    """Yields the lines that may say why a file of an answer is one.
 
     Args:
         decided: what was decided, None where a known form answers.
@@ -63,32 +65,37 @@ def told(
         number: the file.
         first: the files that are shown first.
     """
+    for sort, lines in _every(decided, question, index, number, first):
+        yield from (Told(one, sort, place) for place, one in enumerate(lines))
+
+
+def _every(
+    decided: Decided | None, question: Question, index: IndexView, number: int,
+    first: Sequence[int],
+) -> Iterator[tuple[str, Iterator[Stated]]]:  # fmt: skip
+    """Yields where lines come from, with the lines; arguments as of `told`."""
     design = question.sides.resolver.design
     units = index.part(units_of)
     mine = decided.edges.get(number, ()) if decided else ()
     rows = decided.rows[:FIRST] if decided else ()
     others = [row for _, row in rows if row.pair and row.pair.known == number]
-    for row in mine[:1]:
-        yield from _of_row(row, design, units, question)
-    if dict(zip(KINDS, question.likely, strict=True))["state"] >= LEAST and units is not None:
-        yield from _machines(design, units, design.units_of.get(number, [])[:UNITS], question)
-    rest = [*_declared(design, units, question, number, first)]
-    for row in [*mine[1:], *others[:EACH]]:
-        rest += _of_row(row, design, units, question)
-    rest += _between(design, question, number, first)
-    rest += _used(design, question, number, first)
-    rest += edges_of(design, question, number)
-    yield from _nearest(rest, design, question)
-
-
-def _nearest(told: Sequence[Stated], design: Design, question: Question) -> list[Stated]:
-    """Returns lines sorted by what their names, and the lines around them, say of a question."""
-    weight: dict[Stated, float] = {}
-    for one in dict.fromkeys(told):
-        number = design.file_of(one.path)
-        near = question.nearby.shares(number, [one.line]) if number >= 0 else (0.0,)
-        weight[one] = question.words.said(_WORD.findall(one.text)) + float(near[0])
-    return sorted(weight, key=lambda one: -weight[one])
+    for sort, some in (("answer", mine[:1]), ("row", mine[1:]), ("other", others)):
+        yield sort, _of_rows(some, design)
+        yield "ends", _ends_of(some, design, units, question)
+    own = design.units_of.get(number, [])[:UNITS]
+    likely = dict(zip(KINDS, question.likely, strict=True))
+    if likely["state"] >= LEAST and units is not None:
+        yield "states", _machines(design, units, own, question)
+    if likely["declared"] + likely["configured"] >= LEAST:
+        yield "names", _names(design, own, question, number, first)
+    if likely["configured"] >= LEAST:
+        yield "guards", _guards(design, own, question, number)
+        yield "conditional", _conditional(design, units, own, question)
+    if likely["drives"] + likely["reads"] + likely["clocked"] >= LEAST and units is not None:
+        yield "nets", _nets(design, units, own, question)
+    yield "between", _between(design, question, number, first)
+    yield "used", _used(design, question, number, first)
+    yield "edges", edges_of(design, question, number)
 
 
 def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[Stated]:
@@ -102,16 +109,22 @@ def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[St
         yield from _uses(design, units, design.owner(port), design.last(port), drive=drive)
 
 
-def _of_row(row: Row, design: Design, units: Units | None, question: Question) -> Iterator[Stated]:
-    pair = row.pair
-    if pair is None:
-        return
-    for edge in pair.edges[:EACH]:
-        yield stated(design, edge)
-    if units is not None and KINDS[row.kind] in FLOWING and pair.edges:
-        port = design.targets[pair.edges[0]]
-        drive = design.is_output(port)
-        yield from _uses(design, units, pair.rows[1], design.last(port), drive, question)
+def _of_rows(rows: Iterable[Row], design: Design) -> Iterator[Stated]:
+    for row in rows:
+        for edge in row.pair.edges[:OF_ROW] if row.pair else ():
+            yield stated(design, edge)
+
+
+def _ends_of(
+    rows: Iterable[Row], design: Design, units: Units | None, question: Question
+) -> Iterator[Stated]:
+    """Yields the lines inside the units of rows that drive or read what their edges bring."""
+    for row in rows:
+        pair = row.pair
+        if units is not None and pair and KINDS[row.kind] in FLOWING and pair.edges:
+            port = design.targets[pair.edges[0]]
+            drive = design.is_output(port)
+            yield from _uses(design, units, pair.rows[1], design.last(port), drive, question)
 
 
 def _uses(
@@ -140,21 +153,6 @@ def _access(one: Access, drive: bool) -> Stated:
     verb = "drives" if drive else "reads"
     where = f" at {one.instance}" if one.instance else ""
     return Stated(one.path, one.line, f"{one.unit} {verb} {one.signal}{where}")
-
-
-def _declared(
-    design: Design, units: Units | None, question: Question, number: int, first: Sequence[int]
-) -> Iterator[Stated]:
-    """Yields the types, settings and nets of a file that a question means."""
-    likely = dict(zip(KINDS, question.likely, strict=True))
-    rows = design.units_of.get(number, [])[:UNITS]
-    if likely["declared"] >= LEAST or likely["configured"] >= LEAST:
-        yield from _names(design, rows, question, number, first)
-    if likely["configured"] >= LEAST:
-        yield from _guards(design, rows, question, number)
-        yield from _conditional(design, units, rows, question)
-    if likely["drives"] + likely["reads"] + likely["clocked"] >= LEAST and units is not None:
-        yield from _nets(design, units, rows, question)
 
 
 def _machines(

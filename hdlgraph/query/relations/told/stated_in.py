@@ -35,7 +35,7 @@ STATING: dict[str, tuple[str, ...]] = {
 """Kinds of edges that state each kind of relation."""
 LEAST = 0.2
 """Probability of a kind from which its edges are told."""
-READ, EACH, CHARS = 60, 3, 60
+READ, EACH, CHARS = 80, 16, 60
 """Edges whose names are read, those around which most of the question stands; edges that are told;
 characters of an edge's text that count as a name."""
 

@@ -1,0 +1,166 @@
+"""Which lines say best why a file answers: each is weighed by what it says, where, and of what.
+
+The weights are fitted by `hdlgraph.eval.fit.told`: per question and file, a softmax over the lines
+told of the file, whose mass on those that state the relation is to be large.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from hdlgraph.query.relations.answer import Stated
+from hdlgraph.query.relations.design import Design
+from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.joint.question import Question
+from hdlgraph.query.relations.nets import is_clocking
+
+SORTS = (
+    *("answer", "row", "other", "ends", "states", "names", "guards", "conditional", "nets"),
+    *("between", "used", "edges", "form", "inner", "joining"),
+)
+"""Where a line comes from."""
+VERBS = {
+    "connected": " is connected to ", "instantiates": " instantiates ", "binds": " binds ",
+    "bind in": " has a bind in ", "uses": " uses ", "imports": " imports ",
+    "includes": " includes ", "extends": " extends ", "declared": " is declared",
+    "sets": " parameterizes ", "guarded": " has code guarded by ", "condition": " is there if ",
+    "drives": " drives ", "reads": " reads ", "states": " has the states of ",
+    "goes": " goes from ", "tests": " is tested for ", "state": " tests its state ",
+}  # fmt: skip
+"""What a line says, by the words between its names."""
+SAID = (
+    *("said", "said, behind the most", "named", "around", "around, behind the most", "place"),
+    *("own path", "path shown", "ends shown", "best end shown", "clocking", "clocking, asked"),
+    *("net said", "net named", "first file", "both"),
+)
+UNITS = 3
+"""Units of a file whose names are looked for in a line."""
+_NAME = re.compile(r"[A-Za-z_$][\w$.]*")
+CLOCKED = KINDS.index("clocked")
+
+
+class Told(NamedTuple):
+    """A line of a file, where it comes from (one of SORTS), and its place among those."""
+
+    line: Stated
+    sort: str
+    place: int = 0
+
+
+def features() -> list[str]:
+    """Returns the names of what is known of a line."""
+    verbs = (*VERBS, "other")
+    sorts = (f"from {sort}" for sort in SORTS)
+    return [*SAID, *sorts, *verbs, *(f"{verb} for {kind}" for verb in verbs for kind in KINDS)]
+
+
+@cache
+def _weights() -> np.ndarray:
+    text = files(__package__).joinpath("weights.json").read_bytes()
+    found: dict[str, float] = msgspec.json.decode(text)
+    return np.asarray([found.get(name, 0.0) for name in features()])
+
+
+def best(
+    told: Iterable[Told], design: Design, question: Question, number: int, first: Sequence[int]
+) -> list[Stated]:
+    """Returns the lines that are told of a file, one of each place, the best first.
+
+    Args:
+        told: the lines.
+        design: the design.
+        question: the question.
+        number: the file.
+        first: the files that are shown first.
+    """
+    lines = single(told)
+    if not lines:
+        return []
+    scores = values(lines, design, question, number, first) @ _weights()
+    order = np.argsort(-scores.round(6), kind="stable").tolist()
+    return _of_one_place(lines[at].line for at in order)
+
+
+def _of_one_place(lines: Iterable[Stated]) -> list[Stated]:
+    """Returns the first line of each place."""
+    found: dict[tuple[str, int], Stated] = {}
+    for one in lines:
+        found.setdefault((one.path, one.line), one)
+    return list(found.values())
+
+
+def single(told: Iterable[Told]) -> list[Told]:
+    """Returns each line once, as it comes first."""
+    found: dict[Stated, Told] = {}
+    for one in told:
+        found.setdefault(one.line, one)
+    return list(found.values())
+
+
+def values(
+    lines: Sequence[Told], design: Design, question: Question, number: int, first: Sequence[int]
+) -> np.ndarray:
+    """Returns `features` of lines, float64 (lines, features); arguments as of `best`."""
+    near = _near(lines, design, question)
+    words = question.words
+    names = [_NAME.findall(one.line.text) for one in lines]
+    said = [words.said(_parts(some)) for some in names]
+    most, nearest = max(said), max(near)
+    own = design.units_of.get(number, [])[:UNITS]
+    shown = {design.last(row).lower(): rank for rank, one in reversed([*enumerate(first, 1)])
+             if one != number for row in design.units_of.get(one, [])[:UNITS]}  # fmt: skip
+    mine = {design.last(row).lower() for row in own}
+    path = question.sides.resolver.path(number)
+    paths = {question.sides.resolver.path(one) for one in first}
+    verbs = (*VERBS, "other")
+    out = np.zeros((len(lines), len(features())))
+    for at, one in enumerate(lines):
+        units, nets = _split(names[at], mine | shown.keys())
+        ranks = [shown[unit] for unit in units if unit in shown]
+        clocking = any(is_clocking(net) for net in nets)
+        out[at, : len(SAID)] = (
+            said[at], said[at] - most, words.named(_parts(names[at])), near[at],
+            near[at] - nearest, 1 / (1 + one.place), one.line.path == path,
+            one.line.path in paths, len({*ranks}) / 2, max((1 / r for r in ranks), default=0.0),
+            clocking, clocking * question.likely[CLOCKED], words.said(nets), words.named(nets),
+            number == first[0] if first else 0.0, said[at] + near[at],
+        )  # fmt: skip
+        out[at, len(SAID) + SORTS.index(one.sort)] = 1.0
+        verb = next((v for v, text in VERBS.items() if text in f"{one.line.text} "), "other")
+        begin = len(SAID) + len(SORTS)
+        out[at, begin + verbs.index(verb)] = 1.0
+        begin += len(verbs) + verbs.index(verb) * len(KINDS)
+        out[at, begin : begin + len(KINDS)] = question.likely
+    return out
+
+
+def _near(lines: Sequence[Told], design: Design, question: Question) -> list[float]:
+    """Returns which share of the question stands around each line."""
+    by_path: dict[str, dict[int, float]] = {}
+    for one in lines:
+        by_path.setdefault(one.line.path, {})[one.line.line] = 0.0
+    for path, found in by_path.items():
+        number = design.file_of(path)
+        if number >= 0:
+            shares = question.nearby.shares(number, list(found)).tolist()
+            found.update(zip(found, shares, strict=True))
+    return [by_path[one.line.path][one.line.line] for one in lines]
+
+
+def _parts(names: Iterable[str]) -> list[str]:
+    return [part for name in names for part in name.split(".")]
+
+
+def _split(names: Iterable[str], units: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Returns the names of a line that are units of the files shown, and the others."""
+    known = frozenset(units)
+    parts = _parts(names)
+    rest = [part for part in parts if part.lower() not in known]
+    return [part for part in parts if part.lower() in known], rest

@@ -1,0 +1,46 @@
+"""The fit of the lines that are told: it learns what right lines have, and is measured apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from hdlgraph.eval.fit.told import File, fit, measure, shown, write
+from hdlgraph.query.relations.told.weighed import features
+
+
+def files() -> list[File]:
+    """Returns files of whose lines the one with the greatest first number is right."""
+    random = np.random.default_rng(0)
+    made = []
+    for at in range(60):
+        values = random.random((10, len(features()))).astype(np.float32) / 10
+        values[:, 0] *= 100
+        right = values[:, 0] == values[:, 0].max()
+        places = tuple(("a.v", line) for line in range(10))
+        made.append(File(f"corpus{at % 5}", at, 1, values, right, places))
+    return made
+
+
+def test_what_right_lines_have_weighs_most(tmp_path: Path) -> None:
+    weights = fit(files())
+    assert int(np.argmax(weights)) == 0
+    write(tmp_path / "weights.json", weights)
+    found = json.loads((tmp_path / "weights.json").read_text())
+    assert found.keys() <= {*features()}
+    assert max(found, key=found.__getitem__) == features()[0]
+
+
+def test_lines_of_one_place_are_shown_once() -> None:
+    one = files()[0]._replace(places=(("a.v", 7),) * 10)
+    weights = np.zeros(len(features()))
+    weights[0] = 1.0
+    assert shown(one, weights) == [True]
+
+
+def test_each_corpus_is_measured_by_others() -> None:
+    found = measure(files())
+    assert found["told"] == 1.0
+    assert found["first"] > 0.5

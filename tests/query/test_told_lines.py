@@ -1,0 +1,58 @@
+"""Which lines are told of a file that answers a question for a relation, and in which order."""
+
+from __future__ import annotations
+
+import math
+from importlib.resources import files
+
+import msgspec
+import numpy as np
+import pytest
+
+from hdlgraph.project import Project
+from hdlgraph.query.relations import told
+from hdlgraph.query.relations.answer import Stated
+from hdlgraph.query.relations.feature import FIRST, MOST, RelatedScores
+from hdlgraph.query.relations.joint.score import of_files
+from hdlgraph.query.relations.told.weighed import Told, best, features, single, values
+
+QUESTION = "uart_tx lies inside which module?"
+
+
+def test_the_weights_are_those_of_features() -> None:
+    found = msgspec.json.decode(files(told.__name__).joinpath("weights.json").read_bytes())
+    assert found
+    assert found.keys() <= {*features()}
+    assert len({*features()}) == len(features())
+
+
+def test_a_line_is_told_once_and_each_place_once(soc_project: Project) -> None:
+    searcher = soc_project.searcher()
+    ranking = searcher.ranking(QUESTION, 1)
+    scores = ranking.scores["relation"]
+    assert isinstance(scores, RelatedScores)
+    assert scores.question is not None
+    first = ranking.order[:FIRST]
+    number = first[0]
+    lines = scores.told(searcher.index, number, first)
+    seen = values(single(lines), scores.design, scores.question, number, first)
+    assert seen.shape == (len(single(lines)), len(features()))
+    assert np.isfinite(seen).all()
+    found = best(lines, scores.design, scores.question, number, first)
+    places = [(one.path, one.line) for one in found]
+    assert len(places) == len({*places}) > 1
+    assert "uart_tx" in found[0].text
+    assert best([], scores.design, scores.question, number, first) == []
+    hits = soc_project.search(QUESTION, k=FIRST).hits
+    assert all(sum(one.kind == "relation" for one in hit.evidence) <= MOST + 3 for hit in hits)
+
+
+def test_of_the_same_line_the_first_counts() -> None:
+    one, other = Stated("a.v", 1, "a instantiates b as u_b"), Stated("a.v", 1, "a uses b: b")
+    lines = [Told(one, "edges", 2), Told(other, "used"), Told(one, "answer")]
+    assert single(lines) == lines[:2]
+
+
+def test_the_score_of_a_file_is_that_of_all_its_rows() -> None:
+    found = of_files([3, 1, 3], np.asarray([1.0, 2.0, 1.0]))
+    assert found == {1: 2.0, 3: pytest.approx(1.0 + math.log(2), abs=1e-6)}
