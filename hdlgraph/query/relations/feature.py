@@ -41,7 +41,8 @@ MOST = 8
 BESIDE = 3
 """Lines beside those by which a known form answers."""
 WHOLE = 0.75
-"""Probability that a question asks for a relation from which it is not taken apart."""
+"""Probability that a question asks for a relation from which it is not taken apart, and edges may
+outweigh a known form."""
 SHOWN = 3
 """Edges that the evidence of a file has."""
 
@@ -70,8 +71,7 @@ class Related:
             return None
         form = answers(relation, resolver) if relation else None
         done = by_readings(read, resolver, asked, form)
-        sure = sum(likely)
-        if joint and (form is None or sure >= LIKELY):
+        if joint and (form is None or sum(likely) >= WHOLE):
             return self._joint(asked, resolver, read, likely, done, form)
         if done is None:
             return None
