@@ -101,8 +101,9 @@ def direct(
     """
     if len(question) > LONGEST:
         return None
+    moved = {*result.stale.changed, *result.stale.removed}
     for add in adding:
-        page = FactPage(sources.read_text)
+        page = FactPage(sources.read_text, moved=moved)
         if add(page, question, queries, result) and page.citations:
             return page
     return None
