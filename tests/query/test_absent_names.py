@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hdlgraph.project import Project
+from hdlgraph.query.result.short_answer import short_answer
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,18 @@ def test_it_is_the_first_line(soc_project: Project, question: str, name: str, ne
 
 def test_names_that_stand_in_the_code_are_not_told(soc_project: Project) -> None:
     assert "Named nowhere" not in soc_project.ask("what drives rx_valid in uart_rx?").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what does the signal frame_lost_q in uart do?",
+        "why does this assertion fire: FrameIsNeverLost_A in uart",
+    ],
+)
+def test_what_follows_is_in_doubt(soc_project: Project, question: str) -> None:
+    text = soc_project.ask(question).text
+    first = text.splitlines()[0]
+    assert first.startswith("Named nowhere in the code of this index: ")
+    assert first.endswith("and is in doubt.")
+    assert short_answer(question, text).text.splitlines()[0] == first

@@ -95,7 +95,7 @@ def relation_answer(
     name = unit_called(graph, asked.name)
     if not name:
         return None
-    page = FactPage(read_text, asked_terms(question), scope_of(question))
+    page = FactPage(read_text, asked_terms(question), scope_of(question), _moved(result))
     writers = {
         Relation.USERS: lambda: add_users(page, graph, name),
         Relation.PARTS: lambda: _parts(page, graph, name),
@@ -114,7 +114,8 @@ def with_facts(
     Before it come the users of a unit and the ends of a signal, where these are asked for; after
     it the values that instances set, and the constants and types that the quoted lines name.
     """
-    page = FactPage(read_text, asked_terms(question), scope_of(question))
+    moved = _moved(answer.result)
+    page = FactPage(read_text, asked_terms(question), scope_of(question), moved)
     page.citations = list(answer.citations)
     aims = aims_of(question)
     if asks_users(question) or asks_ends(question):
@@ -133,6 +134,11 @@ def with_facts(
     add_meanings(page, graph, files, MEANINGS if own else CONSTANTS, Aim.INTERFACE in aims)
     page.drop_unused()
     return msgspec.structs.replace(answer, text=page.text, citations=tuple(page.citations))
+
+
+def _moved(result: SearchResult) -> set[str]:
+    """Returns the files that changed since they were indexed."""
+    return {*result.stale.changed, *result.stale.removed}
 
 
 def _before(page: FactPage, graph: Graph, question: str, answer: Answer) -> None:

@@ -11,6 +11,7 @@ from hdlgraph.query.answer.context import Sources
 from hdlgraph.query.answer.direct.addresses import add_addresses
 from hdlgraph.query.answer.direct.benches.classes import add_classes
 from hdlgraph.query.answer.direct.benches.keys import add_keys
+from hdlgraph.query.answer.direct.benches.messages import add_messages
 from hdlgraph.query.answer.direct.benches.tests import add_bound, add_coverage, add_tests
 from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.counts import add_counts
@@ -35,12 +36,12 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 """A second thing that the count of instances answers."""
 Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
-    *(add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
+    *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_states, add_instances),
     *(add_widths, add_addresses),
 )
 EVERY: tuple[Adding, ...] = (
-    *(add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
+    *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_ways, add_instances),
     *(add_widths, add_addresses, add_counts, add_signals),
 )
@@ -100,8 +101,9 @@ def direct(
     """
     if len(question) > LONGEST:
         return None
+    moved = {*result.stale.changed, *result.stale.removed}
     for add in adding:
-        page = FactPage(sources.read_text)
+        page = FactPage(sources.read_text, moved=moved)
         if add(page, question, queries, result) and page.citations:
             return page
     return None

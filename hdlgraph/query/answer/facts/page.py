@@ -19,6 +19,8 @@ COMMENT = 6  # lines of the comment above it that are shown
 _NUMBERED = re.compile(r"\s*(\d{1,9})\|")
 _HEADING = re.compile(r"(?:Most likely|Also|On) .*:$|Used in:$|[\w$, ]+ in \S+:$")
 _MARK = re.compile(r"\[([^\[\]\n:]{1,400}):(\d{1,9})(?:-\d{1,9})?\]")
+_BRINGS = re.compile(r"`(?!(?:ifn?def|elsif|else|endif|define|undef|timescale)\b)[A-Za-z_]\w*")
+"""An include, or a macro that is used: what they bring in does not stand on the line itself."""
 
 
 class FactPage(Page):
@@ -28,6 +30,7 @@ class FactPage(Page):
         read_text: gives a file's text.
         terms: of the question; connections with one of them are never left out.
         scope: its words that may name a part of the repository.
+        moved: files that changed since they were indexed.
     """
 
     def __init__(
@@ -35,8 +38,10 @@ class FactPage(Page):
         read_text: Callable[[str], str],
         terms: Collection[str] = (),
         scope: Collection[str] = (),
+        moved: Collection[str] = (),
     ) -> None:
         super().__init__()
+        self._moved = frozenset(moved)
         self.scope = frozenset(scope)
         self._read = read_text
         self.terms = frozenset(terms)
@@ -46,7 +51,8 @@ class FactPage(Page):
         """Adds a sentence, cited where the statement on a line has all its names.
 
         The last name is what an instance is called. Of a unit that it was taken for, but that is
-        written otherwise there, the sentence tells both. Returns whether the sentence was cited.
+        written otherwise there, the sentence tells both. Of what an include or a macro brings the
+        line itself is shown. Returns whether the sentence was cited.
         """
         wanted = tuple(names)
         first, last = self._stands(wanted, path, line)
@@ -59,8 +65,27 @@ class FactPage(Page):
             self.state(name_text, path, one.line, max(line, one.line))
             return True
         else:
-            self.add(f"{text} (it no longer stands on line {line} of {path})")
+            return self._elsewhere(text, path, line)
         return bool(first)
+
+    def _elsewhere(self, text: str, path: str, line: int) -> bool:
+        """Adds a sentence whose names its line has not; returns whether the line is cited.
+
+        In a file that changed they may be gone; else a macro or an include brings them in.
+        """
+        source = self.source(path)
+        if path in self._moved or not 1 <= line <= len(source.lines):
+            self.add(f"{text} (it no longer stands on line {line} of {path})")
+            return False
+        if _BRINGS.search(source.lines[line - 1]) is None:
+            self.add(f"{text} (line {line} of {path} writes it otherwise)")
+            return False
+        if (path, line) in self.shown:
+            self.add(f"{text}, also through line {line} of {path}")
+            return False
+        self.add(f"{text}, through:")
+        self.code(path, source, [line])
+        return True
 
     def view(self, path: str) -> FileView:
         """Returns a file as it is now."""

@@ -22,6 +22,7 @@ FIRST = 5  # files of the ranking, of which one with the names needs no other be
 RESET_LINES = 6
 MAX_FILES = 2  # files whose lines with the names are shown
 NEAR = 3  # names told that are near to one that no code has
+DOUBT = " What follows comes near the rest of the question at best, and is in doubt."
 _NUMBERED = re.compile(r"\s*\d+\| ")
 
 
@@ -99,7 +100,10 @@ class More:
             return
         text = f"{NOWHERE}{', '.join(missing)}."
         near = [one for name in missing[:MAX_FILES] for one in self._near(name)]
-        page.begin(text + (f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""))
+        text += f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""
+        if not known:
+            text += DOUBT
+        page.begin(text)
 
     def _in_small(self, name: str) -> bool:
         """Returns whether a word in capitals, which people write so, stands in small letters."""

@@ -1,4 +1,4 @@
-"""Answers with plusargs, messages, covergroups and assertions that a question asks for by name."""
+"""Answers with plusargs, covergroups and assertions that a question asks for by name."""
 
 from __future__ import annotations
 
@@ -21,14 +21,6 @@ _PLUS = re.compile(
 _GROUP = re.compile(r"(?<![\w$])covergroup\s+(\w+)")
 _POINT = re.compile(r"(?<![\w$])(?:(\w+)\s*:\s*)?(coverpoint|cross)\b")
 _ENDS = re.compile(r"(?<![\w$])endgroup\b")
-_MESSAGE = re.compile(
-    r"\b(?:who|which|what|where)\b.*?\b(?:raise|print|report|emit|issue|display|give|throw|log|say)s?"
-    r"(?: (?:out )?the)?(?: (?:error|fatal|warning|info))?(?: message)?:? (?P<text>.+)",
-    re.I,
-)
-_MESSAGES = re.compile(
-    r"\b(?:error|fatal|warning|info|uvm_\w+|log)s? message\b|[\"'`].+[\"'`]", re.I
-)
 _UNIT = r"(?:class|module|interface|test|component|unit|package|env|environment|file)"
 _CHECKS = re.compile(
     rf"(?:which|what|list (?:all |the )*) ?(?:named )?(?:assertions?|properties|checks)"
@@ -45,7 +37,7 @@ def add_texts(page: FactPage, question: str, queries: Queries, result: SearchRes
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     asked = plain(question)
-    return any(add(page, asked, queries, moved) for add in (_messages, _plusargs, _groups, _checks))
+    return any(add(page, asked, queries, moved) for add in (_plusargs, _groups, _checks))
 
 
 def _units(queries: Queries, question: str) -> list[tuple[str, str, int, int]]:
@@ -114,26 +106,6 @@ def _plus(text: str) -> list[str]:
     """Returns the names of the plusargs that a line reads."""
     found = (one or two for one, two in _PLUS.findall(text))
     return [one.lstrip("+").partition("=")[0] for one in found]
-
-
-def _messages(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
-    """Adds the lines whose message has the words that a question gives, in their order."""
-    asked = _MESSAGE.search(question)
-    if asked is None or not _MESSAGES.search(question):
-        return False
-    words = re.findall(r"\w+", asked["text"].strip("\"'` "))
-    rare = max((one for one in words if len(one) > 3), key=lambda w: ("_" in w, len(w)), default="")
-    if not rare or (len(words) < 3 and "_" not in rare):
-        return False
-    pattern = re.compile(r"\W+(?:%\S+\W+)?".join(map(re.escape, words)), re.I)
-    statements = []
-    for path in queries.holding(rare)[:FILES]:
-        for number, text in _whole(page, path):
-            if '"' in text and not _PLUS.search(text) and pattern.search(text[text.index('"') :]):
-                statements.append(Statement(f"in {path.rpartition('/')[2]}", path, number))
-    return add_statements(
-        page, "That message stands in:", statements, moved, "search 'THE MESSAGE'"
-    )
 
 
 def _groups(page: FactPage, question: str, queries: Queries, moved: set[str]) -> bool:
