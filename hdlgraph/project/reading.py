@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ LINES = 400
 """Lines that are read at once where no end is named."""
 CHARACTERS = 40_000
 """The most characters of one answer."""
+PATH = 300
+"""Characters of a path that is no file's by which others are found that are written alike."""
 WIDE = 1_000
 """Longer lines are cut."""
 
@@ -92,7 +95,9 @@ class Reading(Repository):
     def _no_file(self, path: str, known: Iterable[str]) -> str:
         """Returns why a path is not read, with those of the index that end like it."""
         name = path.rpartition("/")[2]
-        alike = sorted(one for one in known if name and one.rpartition("/")[2] == name)[:3]
+        known = sorted(known)
+        alike = [one for one in known if name and one.rpartition("/")[2] == name][:3]
+        alike = alike or difflib.get_close_matches(path[:PATH], known, 3, 0.8)
         if alike:
             return f"{path!r}: is no file of the index; did you mean {', '.join(alike)}?"
         return (

@@ -298,3 +298,20 @@ def test_a_bind_is_told_once_with_its_place(tmp_path: Path) -> None:
     assert reached("seen") == [
         ("dut", "binds", "b.sv:1"), ("c.sv", "binds", "c.sv:1"),
     ]  # fmt: skip
+
+
+def test_what_joins_a_port_is_no_user_of_its_unit_and_the_design_comes_first(
+    tmp_path: Path,
+) -> None:
+    """An interface whose net joins a port does not depend on it, nor do its other users."""
+    (tmp_path / "dut.sv").write_text("module dut(input d); endmodule\n")
+    (tmp_path / "a_tb.sv").write_text("module a_tb; link_if l(); dut u(.d(l.h2d)); endmodule\n")
+    (tmp_path / "link_if.sv").write_text("interface link_if; logic h2d; endmodule\n".replace(
+        "endmodule", "endinterface"
+    ))  # fmt: skip
+    (tmp_path / "other_tb.sv").write_text("module other_tb; link_if l(); endmodule\n")
+    (tmp_path / "soc.sv").write_text("module soc(input d); dut u(.d(d)); endmodule\n")
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert levels(project.impact("dut")) == [["soc", "a_tb"]]
+    assert levels(project.impact("dut.d")) == [["dut", "soc", "a_tb"]]

@@ -67,7 +67,9 @@ def test_the_shell_gives_the_same_objects(kept, indexed_soc, capsys, command, to
     assert run([*command, "--json", "--index", str(indexed_soc)]) == 0
     shell = json.loads(capsys.readouterr().out)
     shell.pop("notes", None)
-    assert found(kept, tool, **given) == brief(shell, wide=given.get("kind") == "tree")
+    told = found(kept, tool, **given)
+    told.pop("notes", None)  # for a model: what an empty answer means
+    assert told == brief(shell, wide=given.get("kind") == "tree")
 
 
 def test_cards_are_those_of_the_shell(kept, indexed_soc, capsys) -> None:
@@ -213,7 +215,7 @@ def test_descriptions_are_short() -> None:
     for tool in TOOLS:
         assert len(tool.description) < 250, tool.name
         json.dumps(tool.schema())
-    assert sum(tokens(json.dumps(t.schema()) + t.description) for t in TOOLS) < 1_000
+    assert sum(tokens(json.dumps(t.schema()) + t.description) for t in TOOLS) < 1_100
 
 
 def test_an_answer_is_short_unless_the_whole_is_wanted(kept, monkeypatch) -> None:

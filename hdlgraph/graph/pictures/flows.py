@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hdlgraph.graph.pictures.actuals import meet
-from hdlgraph.graph.pictures.nets import HUB, LOGIC, OWN, Net, Pin
+from hdlgraph.graph.pictures.nets import HUB, LOGIC, OWN, UNKNOWN, Net, Pin
 
 WIDE = 8
 """A signal between more pairs of boxes is listed instead of drawn."""
@@ -77,6 +77,13 @@ def flows_of(net: Net, box_of: Callable[[int], End]) -> list[Flow]:
     if hub := [pin for pin in pins if pin.way == HUB]:
         return _around(_end(hub[0], box_of), drivers, readers, others, box_of)
     found: dict[Flow, None] = {}
+    strange = [pin for pin in others if pin.way == UNKNOWN]
+    if strange and len(strange) < len(pins):
+        known = [pin for pin in net.pins if pin.way != UNKNOWN]
+        return [
+            *flows_of(net._replace(pins=tuple(known)), box_of),
+            *_beside(net.name, strange, drivers or readers or others, box_of),
+        ]
     if others and not drivers and not readers:
         ends = list(dict.fromkeys(_end(pin, box_of) for pin in others))
         far = ends[1:] or [AT_LOGIC] * bool(logic)
@@ -88,6 +95,19 @@ def flows_of(net: Net, box_of: Callable[[int], End]) -> list[Flow]:
     if not others:
         found |= dict.fromkeys(_with_logic(drivers, readers, logic, found, box_of))
     return [flow for flow in found if flow.source != flow.target]
+
+
+def _beside(
+    name: str, strange: Sequence[Pin], known: Sequence[Pin], box_of: Callable[[int], End]
+) -> Iterator[Flow]:
+    """Yields the flows of pins without a known direction: none of them drives another box."""
+    found = {
+        Flow(_end(one, box_of), _end(pin, box_of), True): None
+        for pin in strange
+        for one in known
+        if one.way != UNKNOWN and meet(name, one.expr, pin.expr)
+    }
+    yield from (flow for flow in found if flow.source != flow.target)
 
 
 def _around(
@@ -135,7 +155,7 @@ def by_direction(pins: Sequence[Pin]) -> tuple[list[Pin], list[Pin], list[Pin]]:
     """
     drives = [pin for pin in pins if pin.way == ("input" if pin.owner == OWN else "output")]
     reads = [pin for pin in pins if pin.way == ("output" if pin.owner == OWN else "input")]
-    return drives, reads, [pin for pin in pins if pin.way == "inout"]
+    return drives, reads, [pin for pin in pins if pin.way in ("inout", UNKNOWN)]
 
 
 def _is_called(net: Net, pattern: re.Pattern[str]) -> bool:

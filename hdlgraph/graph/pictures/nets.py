@@ -13,6 +13,8 @@ from hdlgraph.model import Instance as Told
 WAYS = frozenset({"input", "output", "inout"})
 HUB = "hub"
 """The way of a pin at the instance that a net is itself: an interface."""
+UNKNOWN = "unknown"
+"""The way of a pin of a unit that the repository does not have and whose name tells nothing."""
 OWN, LOGIC = -1, -2
 """Stand for the ports of the unit itself, and for its logic, in place of an instance's number."""
 
@@ -37,7 +39,7 @@ class Instance(NamedTuple):
 class Pin(NamedTuple):
     """Where a net meets something: `owner` is the number of an instance, or OWN, or LOGIC.
 
-    `way` is the direction of the port: input, output or inout (also of interfaces), or HUB.
+    `way` is the direction of the port: input, output or inout (also of interfaces), HUB or UNKNOWN.
     `expr` is the actual as written.
     """
 
@@ -129,7 +131,9 @@ def _pins(
         port = one.port
         if not port and 0 <= one.position < len(order):
             port = order[one.position]
-        way = instance.ports.get(port) or _guessed(port)
+        # The ports of a checker are called as what they look at: `tl_o` of one is no output.
+        guessed = UNKNOWN if instance.bound_in else _guessed(port)
+        way = instance.ports.get(port) or guessed
         for name in _heads(one, known):
             if name != declared.name:
                 yield name, Pin(number, port, way, one.expr)
@@ -147,7 +151,7 @@ def _guessed(port: str) -> str:
     last = port.rpartition("_")[2].lower()
     if last in ("i", "in", "ni", "pi", "d") or port.startswith("i_"):
         return "input"
-    return "output" if last in ("o", "out", "no", "po", "q") or port.startswith("o_") else "inout"
+    return "output" if last in ("o", "out", "no", "po", "q") or port.startswith("o_") else UNKNOWN
 
 
 def directions_of(graph: Graph, unit: int) -> dict[str, str]:

@@ -140,7 +140,7 @@ def _box(placed: Placed, address: str) -> str:
     inner = f"{shape}{''.join(out)}{title}"
     if address:
         inner = f'<a href="{escape(address)}">{inner}</a>'
-    side = f" {box.side}" if box.side else ""
+    side = f" {box.side}puts" if box.side else ""  # a class `out` is one of the page's own
     return f'<g id="{box.id}" class="{box.kind}{side}">{inner}</g>\n'
 
 

@@ -18,6 +18,8 @@ DEPTH = 3
 LIMIT = 200
 """Units and files listed unless the caller says more; all are counted."""
 
+CHECKS = frozenset({"testbench", "formal"})
+"""Roles of files that check a design: what stands in them comes after the design itself."""
 FEW = 8
 """Nodes of which each is looked at by itself."""
 ENDING = 2
@@ -50,8 +52,9 @@ def impact(
 
     Returns:
         `{schema, name, changed, depth, levels, total, deeper}`: each level has its `distance`,
-        the `count` of what is first reached there, and the listed `users` with `via`, the edge
-        that leads there; `deeper` says whether more lies beyond `depth`.
+        the `count` of what is first reached there, and the listed `users`, the design before
+        what checks it, with `via`, the edge that leads there; `deeper` says whether more lies
+        beyond `depth`.
 
     Raises:
         UsageError: nothing has that name.
@@ -149,9 +152,12 @@ class Spread:
 
     def _record(self, row: int, via: dict[str, Any]) -> dict[str, Any]:
         found = place(self._graph, row)
-        file = self._graph.row(f"file:{found['path']}")
-        role = self._graph.nodes.column("detail")[file] if file >= 0 else ""
-        return {**found, "role": role, "via": via}
+        return {**found, "role": self._role(found["path"]), "via": via}
+
+    def _role(self, path: str) -> str:
+        """Returns what the file at a path is for, "" where it is none of the index."""
+        file = self._graph.row(f"file:{path}")
+        return self._graph.nodes.column("detail")[file] if file >= 0 else ""
 
     def _next(self) -> tuple[Best, Best, Best]:
         """Returns what the front affects directly, but for what is affected already.
@@ -167,7 +173,7 @@ class Spread:
         files = np.unique(files[(files >= 0) & ways.is_file[files]])
         includes = self._graph.edges_into(files)
         includes = includes[ways.includes[includes]]
-        rows = np.concatenate((ways.holder[ways.source[uses]], ways.source[includes]))
+        rows = np.concatenate((ways.user[uses], ways.source[includes]))
         edges = np.concatenate((uses, includes))
         new = ~(done & self._whole)[rows]
         declaring = into[ways.defines[into]]
@@ -180,9 +186,10 @@ class Spread:
             ways.best(ways.target[bound], bound),
         )
 
-    def _place(self, row: int) -> tuple[str, int, int]:
+    def _place(self, row: int) -> tuple[bool, str, int, int]:
         nodes = self._graph.nodes
-        return nodes.column("path")[row], nodes.column("line")[row], row
+        path = nodes.column("path")[row]
+        return self._role(path) in CHECKS, path, nodes.column("line")[row], row
 
     def _parts_of(self, rows: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
         """Returns the nodes that `rows` declare, at any depth, with the edges that say so.

@@ -30,7 +30,8 @@ class Ways:
     `binds` and `includes` tell the kinds; of nodes, `is_unit`, `is_file`, `is_listed` (a unit or
     file of the repository, or a concept), `has_parts` what they are, `is_shared`
     whether several declare one, `parent` which node declares
-    one (-1: none) and `holder` which unit or file does, itself if it is one, or has none.
+    one (-1: none) and `holder` which unit or file does, itself if it is one, or has none. `user`
+    is who uses the target of an edge.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -43,7 +44,9 @@ class Ways:
         connects = _marked(kinds, {CONNECTS})
         units = {kind for kind in set(of) if is_unit(kind)}
         self.is_unit, self.is_file = _marked(of, units), _marked(of, {FILE})
-        self._tell_binds_once(np.asarray(graph.edges.array("instance"), np.int64), connects)
+        made = np.asarray(graph.edges.array("instance"), np.int64)
+        bound = made[self.binds & (made >= 0)]
+        self._tell_binds_once(made, connects)
         holds = _marked(of, {*units, FILE, CONCEPT})
         placed = np.fromiter(map(bool, graph.nodes.column("path")), bool, len(of))
         self.is_listed = holds & (placed | _marked(of, {CONCEPT}))
@@ -56,6 +59,10 @@ class Ways:
         self.is_shared[declared[count > 1]] = True
         self.parent[declared] = self.source[own[first]]
         self.holder = _holders(self.parent, holds)
+        # A net of an interface that joins a port is no user of it: the unit around the instance is.
+        around = connects & (made >= 0) & ~np.isin(made, bound) & (self.parent[made] >= 0)
+        self.user = self.holder[self.source]
+        self.user[around] = self.holder[self.parent[made[around]]]
         self.ranked = _ranked(graph)
         self.rank = np.empty(len(kinds), np.int64)
         self.rank[self.ranked] = np.arange(len(kinds))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from hdlgraph.safety.printable import visible_lines
@@ -42,11 +43,17 @@ WHOLE = frozenset({"answer", "lines", "files", "passages"})
 """Keys whose values have limits of their own."""
 
 
-def brief(found: dict[str, Any], limit: int = LIMIT, wide: bool = False) -> dict[str, Any]:
+def brief(
+    found: dict[str, Any],
+    limit: int = LIMIT,
+    wide: bool = False,
+    totals: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
     """Returns an object of `--json` without empty values and repeated places, its lists cut.
 
     Where `limit` entries of each list are too much, all lists are cut further, or if `wide` those
-    that stand within others first.
+    that stand within others first. `totals` are the entries that there are of the lists of a name,
+    where that is more than the object has.
 
     At its end stands `truncated`, which lists are cut and how to get more ("" where none is),
     then `stale`, whether the repository moved since the index was made, and if so `moved`, which
@@ -63,12 +70,24 @@ def brief(found: dict[str, Any], limit: int = LIMIT, wide: bool = False) -> dict
             break
         keeps = wide and inner > 1
         outer, inner = outer if keeps else max(1, outer // 2), max(1, inner // 2)
+    for name, total in (totals or {}).items():
+        if (count := entries_of(shown, name)) < total:
+            cuts[name] = (count, total)
     moved = found.get("stale") or {}
     is_stale = any(moved.get(kind) for kind in ("added", "changed", "removed", "unchecked"))
     end: dict[str, Any] = {"stale": is_stale}
     if is_stale:
         end["moved"] = _shortened(moved, (LIMIT, LIMIT), {})
     return {**shown, "truncated": found.get("truncated") or _cut_note(cuts), **end}
+
+
+def entries_of(found: Any, name: str) -> int:
+    """Returns how many entries all lists of a name have, at any depth."""
+    if isinstance(found, dict):
+        own = found.get(name)
+        here = len(own) if isinstance(own, list) else 0
+        return here + sum(entries_of(one, name) for one in found.values())
+    return sum(entries_of(one, name) for one in found) if isinstance(found, list) else 0
 
 
 def _shortened(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import traceback
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hdlgraph.errors import HdlgraphError, IndexMissingError
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.mcp import outline
 from hdlgraph.serve.mcp.arguments import checked
+from hdlgraph.serve.mcp.failures import message_of, next_step
 from hdlgraph.serve.mcp.several import BY_TOOL, KeptWorkspace, several
 from hdlgraph.serve.mcp.tools import TOOLS, Tool
 from hdlgraph.serve.warm.kept import Kept
 
-_NEEDS = re.compile(r"needs `(\w+)`")
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
@@ -51,7 +50,7 @@ def call(kept: Mapping[str, Kept], name: str, given: Mapping[str, Any] | None) -
         repository = kept[arguments.pop("repository", next(iter(kept)))]
         return _reply(tool, repository.run(lambda project: tool.call(project, arguments)))
     except HdlgraphError as error:
-        return _failed(" ".join(visible(line) for line in error.lines), _next(error, tool))
+        return _failed(message_of(error), next_step(error, tool.name, tool.hint))
     except Exception as error:  # a protocol error would tell the model nothing
         if os.environ.get("HDLGRAPH_DEBUG"):
             traceback.print_exc(file=sys.stderr)
@@ -85,15 +84,6 @@ def _wanted(schema: Mapping[str, Any]) -> str:
         for name in schema["properties"]
     )
     return ", ".join(message) or "no arguments"
-
-
-def _next(error: HdlgraphError, tool: Tool) -> str:
-    if isinstance(error, IndexMissingError):
-        return "The user has to make the index; then call again, the server need not restart."
-    lacking = _NEEDS.search(str(error))
-    if lacking:
-        return f"Call {tool.name} again with `{lacking[1]}`."
-    return tool.hint
 
 
 def _failed(message: str, hint: str = "") -> Result:

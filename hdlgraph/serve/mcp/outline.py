@@ -18,6 +18,8 @@ PLACES = frozenset({"stated_at", "defined_at"})
 """Keys whose value is a place."""
 FEW, SHORT = 3, 60
 """Names, and characters of them, that are written on the line of their entry."""
+HEX = frozenset({"address", "offset", "base"})
+"""Keys whose value is an address, which nobody reads as a decimal number."""
 HIDDEN = frozenset({"schema", "truncated", "stale", "moved", "notes"})
 """Keys that are listed at the end, or say nothing to a reader."""
 
@@ -119,7 +121,7 @@ def _write(lines: list[str], key: str, value: Any, depth: int, path: str = "") -
     elif isinstance(value, list):
         lines.append(f"{indent}{visible(key)}: {', '.join(visible(str(one)) for one in value)}")
     else:
-        lines.append(f"{indent}{visible(key)}: {visible(str(value))}")
+        lines.append(f"{indent}{visible(key)}: {visible(_plain(key, value))}")
 
 
 def _write_inner(lines: list[str], value: Any, depth: int, path: str) -> None:
@@ -144,10 +146,16 @@ def _inline(value: Any, path: str = "") -> str:
             continue
         if key == "kind" and "words" in value:
             continue  # the words say it
-        value_text = ",".join(map(str, one)) if isinstance(one, list) else str(one)
+        value_text = ",".join(map(str, one)) if isinstance(one, list) else _plain(key, one)
         text = _place(one, path) if key in PLACES else visible(" ".join(value_text.split()))
         parts.append(text if key in BARE else f"{visible(key)}={text}")
     return " ".join(parts)
+
+
+def _plain(key: str, value: Any) -> str:
+    """Returns a plain value as text, an address in hexadecimal."""
+    is_address = key in HEX and isinstance(value, int) and not isinstance(value, bool)
+    return f"{value:#x}" if is_address else str(value)
 
 
 def _is_short(value: Any) -> bool:

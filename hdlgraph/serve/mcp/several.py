@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.mcp.brief import LIMIT, MOST, brief
+from hdlgraph.serve.mcp.tools import read_at_most
 from hdlgraph.serve.warm.kept import Kept
 
 if TYPE_CHECKING:
@@ -107,8 +108,7 @@ def relations(workspace: Workspace, given: Arguments) -> dict[str, Any]:
 
 def read_lines(workspace: Workspace, given: Arguments) -> dict[str, Any]:
     """Returns lines of a file, whose path begins with its repository."""
-    found = workspace.read_lines(given["path"], given.get("start", 1), given.get("end"))
-    return brief({**found, "notes": []}, MOST)
+    return read_at_most(workspace.read_lines, given)
 
 
 BY_TOOL: dict[str, Callable[[Workspace, Arguments], dict[str, Any]]] = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.serve.mcp import outline
 from hdlgraph.serve.mcp.brief import LIMIT, MOST, brief
+from hdlgraph.serve.mcp.relations import relations
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -15,9 +16,13 @@ Arguments = Mapping[str, Any]
 
 QUESTION = {"type": "string", "minLength": 1, "maxLength": 8000}
 NAME = {"type": "string", "minLength": 1, "maxLength": 1000}
-CONFIG = {"type": "string", "maxLength": 60, "description": "an elaboration"}
+CONFIG = {
+    "type": "string",
+    "maxLength": 60,
+    "description": "name of an elaboration that the user made",
+}
 ENTRIES = {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT}
-RERANK = {"type": "boolean"}
+RERANK = {"type": "boolean", "description": "whether a model orders the best files anew"}
 ROLES = ("rtl", "testbench", "formal", "package", "include", "generated", "vendored")
 
 
@@ -117,48 +122,19 @@ def _show(project: Project, given: Arguments) -> dict[str, Any]:
     return brief(found, given.get("limit", LIMIT))
 
 
-def _relations(project: Project, given: Arguments) -> dict[str, Any]:
-    from hdlgraph.errors import UsageError
-
-    kind, name, limit = given["kind"], given.get("name", ""), given.get("limit", LIMIT)
-    if not name and kind not in ("tree", "registers", "unused", "testbench"):
-        raise UsageError(f"{kind}: needs `name`")
-    if kind == "path":
-        if "to" not in given:
-            raise UsageError("path: needs `to`, the name where it ends")
-        return brief(project.path(name, given["to"], min(limit, 10)), limit)
-    if kind == "tree":
-        depth, config = given.get("depth", 2 if name else 1), given.get("config", "")
-        if config:
-            return brief(project.elaborated_tree(name, depth, config), limit, wide=True)
-        found = project.tree(name, depth)
-        if not name and "depth" not in given:  # the tops alone: they can be many
-            found["tops"] = [{**top, "children": len(top["children"])} for top in found["tops"]]
-        return brief(found, limit, wide=True)
-    if kind == "impact":
-        return brief(project.impact(name, given.get("depth", 3), limit), limit)
-    if kind == "trace":
-        return brief(project.trace(name, depth=given.get("depth", 2), limit=limit), limit)
-    if kind == "registers":
-        return brief(project.registers(name), limit, wide=True)
-    return brief(_BY_NAME[kind](project, name, limit), limit)
-
-
-_BY_NAME: dict[str, Callable[[Project, str, int], dict[str, Any]]] = {
-    "who": lambda project, name, _: project.who(name),
-    "fsm": lambda project, name, _: project.fsm(name),
-    "clocks": lambda project, name, limit: project.clock_tree(name, False, limit),
-    "resets": lambda project, name, limit: project.clock_tree(name, True, limit),
-    "crossings": lambda project, name, limit: project.crossings(name, limit=limit),
-    "unused": lambda project, name, limit: project.unused(name, limit=limit),
-    "reach": lambda project, name, _: project.reach(name),
-    "testbench": lambda project, name, _: project.testbench(name),
-}
-"""Kinds of `relations` that take a name and a limit alone."""
-
-
 def _read_lines(project: Project, given: Arguments) -> dict[str, Any]:
-    found = project.read_lines(given["path"], given.get("start", 1), given.get("end"))
+    return read_at_most(project.read_lines, given)
+
+
+def read_at_most(read: Callable[..., dict[str, Any]], given: Arguments) -> dict[str, Any]:
+    """Returns lines that `read` gives, no more than the tool says, with where to read on."""
+    from hdlgraph.project.reading import LINES
+
+    start, end = given.get("start", 1), given.get("end")
+    last = end if end is None else min(end, start - 1 + LINES)
+    found = read(given["path"], start, last)
+    if last != end and not found["truncated"] and found["end_line"] < found["total_lines"]:
+        found["truncated"] = f"read on from line {found['end_line'] + 1}"
     return brief({**found, "notes": []}, MOST)
 
 
@@ -176,7 +152,7 @@ TOOLS = (
     Tool(
         "search_files",
         "Find the Verilog/SystemVerilog files that answer a design question, best first. Ask in "
-        "plain words or with identifiers. Use this first; then read_lines or show.",
+        "plain words or with identifiers. Where a name is known, relations answers in one call.",
         {
             "question": QUESTION,
             "limit": {"type": "integer", "minimum": 1, "maximum": SEARCHED, "default": 10},
@@ -235,9 +211,9 @@ TOOLS = (
     ),
     Tool(
         "relations",
-        "Exact relations. who: users of a name. tree: instances below. path: "
-        "shortest walks. trace: drivers and loads. fsm: state machines. "
-        "crossings: CDC. unused: undriven, unread, dead. reach: hosts of an address.",
+        "Exact answers. who: users. tree: instances below. path: walks to another name. impact: "
+        "what a change affects. trace: drivers, loads. fsm: state machines. crossings: CDC. "
+        "unused: undriven, unread. testbench: what tests a unit.",
         {
             "kind": {
                 "type": "string",
@@ -247,7 +223,11 @@ TOOLS = (
                 ],
                 "description": "tree, registers, unused, testbench: name optional",
             },
-            "name": NAME,
+            "name": {
+                **NAME,
+                "description": "trace: UNIT.SIGNAL; registers: BLOCK.REG.FIELD; reach: address in "
+                "hex; clocks, resets, crossings, fsm: a unit",
+            },
             "to": {**NAME, "description": "path only: the other name"},
             "depth": {
                 "type": "integer",
@@ -259,7 +239,7 @@ TOOLS = (
             "config": CONFIG,
         },
         ("kind",),
-        _relations,
+        relations,
         outline.outline,
         "Call search_files to find how a name is written.",
     ),
