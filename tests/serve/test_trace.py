@@ -51,7 +51,7 @@ def test_trace_as_json(at: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 def test_fsm_as_text_json_and_diagram(at: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fsm", "sender", *at]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "sender.state_q (link.sv:33), next value state_d, reset to IDLE, clock clk_i"
+    assert lines[0] == "sender.state_q (link.sv:17), next value state_d, reset to IDLE, clock clk_i"
     assert lines[1] == "  states: IDLE, SEND, REST"
     assert lines[2] == "  IDLE -> SEND if go_i  (link.sv:33)"
     assert run(["fsm", "sender", *at, "--json"]) == 0

@@ -10,6 +10,8 @@ from hdlgraph.serve.cli.output import put
 from hdlgraph.serve.cli.text.rows import shortened
 
 TITLES = {"drivers": "driven by", "loads": "goes into"}
+OVER = 2
+"""Lines that may take the place of a transition that are shown."""
 MAX_SHOWN = 4
 """Connections of a port that are shown."""
 WIDE = 100
@@ -106,6 +108,15 @@ def show_machines(found: dict[str, Any]) -> None:
         for move in one["transitions"]:
             when = f" if {shortened(move['condition'], WIDE)}" if move["condition"] else ""
             source = move["source"] or "any state"
-            over = ", ".join(map(str, move["unless"]))
-            when += f", unless line {over} sets another" if over else ""
+            when += _unless(move["unless"])
             put(Text(f"  {source} -> {move['target']}{when}  ({one['path']}:{move['line']})"))
+
+
+def _unless(lines: list[int]) -> str:
+    """Returns which lines behind a transition may take its place, "" for none."""
+    if not lines:
+        return ""
+    more = f" or {len(lines) - OVER} more" if lines[OVER:] else ""
+    word = "line" if len(lines) == 1 else "lines"
+    named = ", ".join(map(str, lines[:OVER])) if more else " or ".join(map(str, lines))
+    return f", unless {word} {named}{more} {'sets' if len(lines) == 1 else 'set'} another"
