@@ -43,7 +43,10 @@ def _walk(walk: dict[str, Any], title: str) -> None:
             put(Text(f"{indent}  nothing in the repository", style="dim"))
     for ring in walk["loops"]:
         put(Text(f"possible combinational loop: {' -> '.join(ring)}", style="bold red"))
-    if walk["truncated"]:
+    if walk["beyond"]:
+        said = "1 net" if walk["beyond"] == 1 else f"{walk['beyond']} nets"
+        put(Text(f"... more lies behind {said}: raise --depth", style="dim"))
+    elif walk["truncated"]:
         put(Text("... more nets than are followed: name one of those above", style="dim"))
 
 
