@@ -43,9 +43,9 @@ def trace(
 
     Returns:
         `{schema, name, signal, others, drivers, loads}`: each direction has `nets`, nearest first,
-        and `truncated`, whether there were more than `NETS`, or nets behind the depth, which `beyond`
-        counts where what drives or reads them is known. A net has its `signal`
-        (`unit.name`), `instance` (the path, "" where none was named), `unit_id`, place, `depth`,
+        `truncated`, whether there were more than `NETS` or more behind the depth, and `beyond`,
+        how many nets there are behind it that lead on. A net has its `signal` (`unit.name`),
+        `instance` (the path, "" where none was named), `unit_id`, place, `depth`,
         `steps`, how many there are (`total`) and `counts` by what they are. A step is an access
         (see `records`), with `to`: the nets that it leads to, `note` where it is not followed, and
         of a port `joined`: the connections outside, each with `signal`, `instance` and place.
