@@ -106,9 +106,10 @@ def test_the_transitions_are_those_of_fsm(bakery: Project) -> None:
         "Cold -> Hot when !ash_i && !door_i && !coal_i ",
         "Warm -> Cold when !heat_i ",
         "any state -> Burnt when ash_i && heat_i ",
-        "from a state, unless line 25 sets another",
+        "Hot -> Warm when door_i, unless line 25 sets another",
     ):
         assert said in text, text
+    assert "coal_i, unless" not in text  # which asks for !ash_i, and line 25 for ash_i
 
 
 def test_the_largest_machine_is_told_and_the_others_are_named(bakery: Project) -> None:

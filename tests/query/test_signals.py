@@ -208,6 +208,13 @@ def test_a_combinational_loop_ends(link: Project) -> None:
     assert not found["drivers"]["truncated"]
 
 
+def test_a_trace_that_ends_at_its_depth_says_so(link: Project) -> None:
+    found = link.trace("top.u_receiver.last_o", ("drivers",), depth=1)["drivers"]
+    assert (found["truncated"], found["beyond"]) == (True, 1)
+    found = link.trace("top.u_receiver.last_o", ("drivers",), depth=50)["drivers"]
+    assert (found["truncated"], found["beyond"]) == (False, 0)
+
+
 def test_a_net_of_many_loads_is_summed_up(small: Project) -> None:
     net = small.trace("wide.go", ("loads",), limit=5)["loads"]["nets"][0]
     assert (net["total"], net["counts"], len(net["steps"])) == (10_000, {"assign": 10_000}, 5)

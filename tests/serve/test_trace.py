@@ -32,6 +32,7 @@ def test_trace_as_text(at: list[str], capsys: pytest.CaptureFixture[str]) -> Non
         "  top.hop (link.sv:60) driven by",
         "    link.sv:65  assign = go -> top.go",
         "    link.sv:67  g_hop.u_stage.y of stage if for i = 0; i < 3 -> stage.y",
+        "... more lies behind 1 net: raise --depth",
     ]
     assert run(["trace", "sender.count_q", "--drivers", "--limit", "1", *at]) == 0
     out = capsys.readouterr().out
@@ -44,6 +45,7 @@ def test_trace_as_json(at: list[str], capsys: pytest.CaptureFixture[str]) -> Non
     data = json.loads(capsys.readouterr().out)
     assert (data["schema"], data["signal"], data["stale"]["changed"]) == (1, "sender.go_i", [])
     (net,) = data["drivers"]["nets"]
+    assert (data["drivers"]["truncated"], data["drivers"]["beyond"]) == (True, 1)
     assert (net["instance"], net["steps"][0]["to"]) == ("top.u_sender", ["top.enable"])
     assert data["loads"]["nets"][0]["counts"] == {"always_comb": 2}
 
@@ -51,7 +53,7 @@ def test_trace_as_json(at: list[str], capsys: pytest.CaptureFixture[str]) -> Non
 def test_fsm_as_text_json_and_diagram(at: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fsm", "sender", *at]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "sender.state_q (link.sv:33), next value state_d, reset to IDLE, clock clk_i"
+    assert lines[0] == "sender.state_q (link.sv:17), next value state_d, reset to IDLE, clock clk_i"
     assert lines[1] == "  states: IDLE, SEND, REST"
     assert lines[2] == "  IDLE -> SEND if go_i  (link.sv:33)"
     assert run(["fsm", "sender", *at, "--json"]) == 0

@@ -81,13 +81,22 @@ class Analysis:
 
     def notes(self) -> list[str]:
         """Returns what a reader should know."""
-        if not self.network.left_out:
-            return []
-        return [
-            f"{self.network.left_out} instances were left out: more than "
-            f"{self.limits.instances} of them, or more than {self.limits.seconds:g} s; "
-            "name a unit below the top"
-        ]
+        notes = []
+        if self.network.left_out:
+            notes.append(
+                f"{self.network.left_out} instances were left out: more than "
+                f"{self.limits.instances} of them, or more than {self.limits.seconds:g} s; "
+                "name a unit below the top"
+            )
+        repeated = sorted(self.network.repeated.items(), key=lambda one: one[1])
+        names = [f"{self.network.units.at(row).unit.name} ({at})" for row, at in repeated[:UNITS]]
+        if names:
+            more = f" and {len(repeated) - UNITS} more" if repeated[UNITS:] else ""
+            notes.append(
+                f"{', '.join(names)}{more} instantiate themselves, to a depth that no parameter "
+                "tells: one level of each was looked at"
+            )
+        return notes
 
 
 def clocks_outside(network: Network, roots: Roots) -> list[str]:

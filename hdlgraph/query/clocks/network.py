@@ -76,6 +76,8 @@ class Network:
         self.values = Values(self, units.design.graph)
         self.tied = Tied(self, self.values)
         self.left_out = 0
+        self.repeated: dict[int, str] = {}
+        """Units that are in themselves to a depth that is not known, each with the place."""
         self._build(limits.instances)
 
     def _build(self, most: int) -> None:
@@ -84,6 +86,10 @@ class Network:
             at, depth = waiting.popleft()
             for place, part in enumerate(self.unit(at).parts):
                 if part.row < 0 or not self.has(at, part.child.guard):
+                    continue
+                if self._repeats(at, part):
+                    place_of = self.location(at, part.child.line)
+                    self.repeated.setdefault(part.row, place_of)
                     continue
                 if len(self.rows) >= most or depth >= DEEPEST or self.is_late():
                     self.left_out += 1
@@ -96,6 +102,16 @@ class Network:
                 aside = self.unit(at).view.aside(part.child.line)
                 self._asides.append(_all_of(self._asides[at], aside))
                 self.inner.append({})
+
+    def _repeats(self, at: int, part: Part) -> bool:
+        """Returns whether a unit is in itself where no parameter tells that this ever ends.
+
+        Each such level holds all branches, so that their number grows without bound.
+        """
+        outer = at
+        while outer >= 0 and self.rows[outer] != part.row:
+            outer = self.parents[outer]
+        return outer >= 0 and bool(self.values.open_conditions(at, part.child.guard))
 
     def has(self, at: int, guard: int) -> bool:
         """Returns whether an instance has what stands under a generate condition."""

@@ -6,16 +6,19 @@ from collections import Counter
 from typing import Any
 
 from hdlgraph.query.clocks.analysis import Analysis, clocks_outside
-from hdlgraph.query.clocks.keys import Key, text_of
+from hdlgraph.query.clocks.keys import COPY, Key, text_of
 from hdlgraph.query.clocks.network import Net, Network
-from hdlgraph.query.clocks.passing import RESET, is_named
+from hdlgraph.query.clocks.passing import CLOCK, RESET, is_named
+from hdlgraph.query.clocks.records import Part
 from hdlgraph.query.clocks.roots import BUFFER, Edge, Roots
-from hdlgraph.query.signals.design import INPUT
+from hdlgraph.query.signals.design import INPUT, OUTPUT
 
 NAMES = 6
 """Names of a clock that are listed."""
 CELL = 8
 """Ports of a gate that is a unit of its own, at most."""
+ENABLED = 3
+"""Ports of a gate that has an enable, at least."""
 LONGEST = 120
 """Characters of what is connected to an input of a gate."""
 
@@ -77,7 +80,7 @@ def clock_tree(analysis: Analysis, limit: int) -> dict[str, Any]:
         **analysis.head(),
         "total": len(order),
         "clocks": [_told(roots, one, found[one], way, limit) for one in order[:limit]],
-        "notes": analysis.notes() + clocks_outside(network, roots),
+        "notes": [*analysis.notes(), *_gates_aside(network), *clocks_outside(network, roots)],
     }
 
 
@@ -143,11 +146,12 @@ def _step(roots: Roots, number: int, net: Net, clock: _Clock, ways: Ways) -> dic
     network, edge = roots.network, roots.edges[net]
     before = ways.steps(net)[:-1]
     registers, instances = clock.steps[net]
+    at, port = _outermost(network, net, edge.source.key[0])
     return {
         "name": network.name(net),
         "how": edge.how,
-        "placed": _placed(network, net.at),
-        "enable": _enables(network, net, edge) if edge.how == "gated" else [],
+        "placed": _placed(network, at),
+        "enable": _enables(network, net._replace(at=at), edge, port) if edge.how == "gated" else [],
         "source": network.name(before[-1]) if before else name_of(roots, number),
         "location": network.location(edge.at, edge.line),
         "registers": registers,
@@ -162,16 +166,69 @@ def _placed(network: Network, at: int) -> str:
     return network.location(network.parents[at], network.part(at).child.line)
 
 
-def _enables(network: Network, net: Net, edge: Edge) -> list[str]:
+def _outermost(network: Network, net: Net, clock: str) -> tuple[int, str]:
+    """Returns the instance of a gate and its clock port, of one in a mere wrapper the wrapper's.
+
+    A wrapper is a small unit that hands all connections of the gate on to its own ports.
+    """
+    at = net.at
+    while at > 0 and _is_cell(network, at, net.key[0]) and network.parents[at] > 0:
+        outer = network.unit(network.parents[at])
+        ports = network.part(at).actuals
+        told = [one for one in ports.values() if one.direction == INPUT]
+        plain = all(len(one.keys) == 1 and one.form == COPY for one in told)
+        kinds = {outer.view.ports.get(key[0], ("",))[0] for one in told for key in one.keys}
+        if not plain or kinds != {INPUT} or clock not in ports or len(outer.unit.ports) > CELL:
+            break
+        at, clock = network.parents[at], ports[clock].keys[0][0]
+        outputs = [name for name, port in outer.view.ports.items() if port[0] == OUTPUT]
+        net = Net(at, (outputs[0],)) if len(outputs) == 1 else Net(0, net.key)
+    return at, clock
+
+
+def _is_cell(network: Network, at: int, name: str) -> bool:
+    unit = network.unit(at)
+    return at > 0 and len(unit.unit.ports) <= CELL and unit.is_output(name)
+
+
+def _gates_aside(network: Network) -> list[str]:
+    """Returns which gates of clocks the parameters leave out, with what they would ask for."""
+    found: dict[str, None] = {}
+    for at in range(len(network.rows)):
+        unit = network.unit(at)
+        for part in unit.parts:
+            if part.child.guard < 0 or part.row < 0 or network.has(at, part.child.guard):
+                continue
+            if _gates(network, at, part):
+                place = network.location(at, part.child.line)
+                when = unit.view.condition(part.child.guard)
+                found.setdefault(f"{part.child.name} ({place}) if {when}")
+    names = list(found)
+    if not names:
+        return []
+    more = f" and {len(names) - NAMES} more" if names[NAMES:] else ""
+    told = "; ".join(names[:NAMES])
+    return [f"gates that the parameters leave out, with their conditions: {told}{more}"]
+
+
+def _gates(network: Network, at: int, part: Part) -> bool:
+    """Returns whether an instance makes a clock of a clock, and nothing else there drives it."""
+    ports = network.units.at(part.row).unit.ports
+    clocks = {direction: name for name, direction, _, _ in ports if CLOCK.search(name)}
+    made = part.actuals.get(clocks.get(OUTPUT, ""))
+    if made is None or INPUT not in clocks or len(ports) > CELL or len(ports) < ENABLED:
+        return False
+    return not any(True for key in made.keys for _ in network.origins(Net(at, key)))
+
+
+def _enables(network: Network, net: Net, edge: Edge, clock: str) -> list[str]:
     """Returns what a gate lets its clock through by, as written: `en_i(go & run)` or `go`.
 
-    Of a cell these are the connections of its inputs beside the clock, else the other nets of the
-    logic.
+    Of a cell, with the name of its clock port, these are the connections of its inputs beside the
+    clock, else the other nets of the logic.
     """
-    unit = network.unit(net.at)
-    is_cell = net.at > 0 and len(unit.unit.ports) <= CELL and unit.is_output(net.key[0])
-    if is_cell:
-        return _connected(network, net.at, edge.source.key[0])
+    if net.at != edge.at or _is_cell(network, net.at, net.key[0]):
+        return _connected(network, net.at, clock)
     found: dict[str, None] = {}
     for origin in network.origins(net):
         if edge.source in origin.nets:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LOW, HIGH = "low", "high"
 ASYNCHRONOUS, SYNCHRONOUS = "asynchronous", "synchronous"
 _RESET = re.compile(r"rst|reset|clear|clr|init", re.IGNORECASE)
+_NAMED = re.compile(r"rst|reset", re.IGNORECASE)
+"""Names of resets that are known as such wherever they stand."""
 _LOW = re.compile(
     r"(?:rst|reset)_?n(?:_?i)?$|(?:rst|reset)\w*_n[io]?$|^n_?(?:rst|reset)", re.IGNORECASE
 )
@@ -58,7 +60,10 @@ def timing(view: UnitView, block: Block) -> Timing:
     if resets:
         falls = resets[0][0] == "negedge"
         if tested != resets[0][1]:
-            return Timing(edge, clock, line, resets[0][1], ASYNCHRONOUS, LOW if falls else HIGH)
+            name, level = resets[0][1], LOW if falls else HIGH
+            late = _last_test(view, block)
+            branch = late[2] if late[:2] == (name, level) else -1
+            return Timing(edge, clock, line, name, ASYNCHRONOUS, level, branch)
         if (active == LOW) != falls:  # `if (rst_n) q <= d; else q <= 0;`
             branch, active = _else_of(view, block, branch), LOW if falls else HIGH
         return Timing(edge, clock, line, tested, ASYNCHRONOUS, active, branch)
@@ -68,7 +73,33 @@ def timing(view: UnitView, block: Block) -> Timing:
             if branch < 0:
                 return Timing(edge, clock, line)
         return Timing(edge, clock, line, tested, SYNCHRONOUS, active, branch)
+    tested, active, branch = _last_test(view, block)
+    if tested and tested not in names:
+        return Timing(edge, clock, line, tested, SYNCHRONOUS, active, branch)
     return Timing(edge, clock, line)
+
+
+def _last_test(view: UnitView, block: Block) -> tuple[str, str, int]:
+    """Returns the reset by which a process ends, its level, and the guard; -1 where it does not.
+
+    What is assigned last counts: `case (state) ... endcase if (rst) state <= IDLE;`.
+    """
+    for at in range(block.guards, block.guards_end):
+        guard = view.flow.guards[at]
+        if guard.kind != "if" or guard.outer >= block.guards or not _NAMED.search(guard.text):
+            continue
+        low, high = _NEGATED.match(guard.text), _PLAIN.match(guard.text)
+        found = low[1] or low[2] if low else high[1] if high else ""
+        if not found or (high and not low and _LOW.search(found)):
+            continue
+        places = (at, _else_of(view, block, at))
+        inside = [
+            any(is_under(view, step.guard, one) for one in places if one >= 0)
+            for step in block.steps
+        ]
+        if True in inside and all(inside[inside.index(True) :]):
+            return found, LOW if low else HIGH, at
+    return "", "", -1
 
 
 def _first_test(view: UnitView, block: Block) -> tuple[str, str, int]:

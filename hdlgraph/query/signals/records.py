@@ -176,9 +176,10 @@ class StateMachine(msgspec.Struct, frozen=True):
     `register` holds the state, `next` its next value ("" where the register is assigned itself),
     each also a field of a record; `states` are (name, line where it is tested, 0 where it is not),
     `reset` the state after reset, "" where it is not known. A state without a name is its number
-    in decimal, in one-hot code `[2]` for its bit. `line` is that of the first test of the state,
-    of the first assignment where it is tested in no statement. `clock` is the
-    net at which the register changes, also that of a register cell, "" where it is not known.
+    in decimal, in one-hot code `[2]` for its bit. `line` is that of the declaration of the
+    register, where it has none of its own that of the first test or assignment of the state.
+    `clock` is the net at which the register changes, also that of a register cell, "" where it is
+    not known.
     """
 
     unit: str

@@ -43,8 +43,9 @@ def trace(
 
     Returns:
         `{schema, name, signal, others, drivers, loads}`: each direction has `nets`, nearest first,
-        and `truncated`, whether there were more than `NETS`. A net has its `signal`
-        (`unit.name`), `instance` (the path, "" where none was named), `unit_id`, place, `depth`,
+        `truncated`, whether there were more than `NETS` or more behind the depth, and `beyond`,
+        how many nets there are behind it that lead on. A net has its `signal` (`unit.name`),
+        `instance` (the path, "" where none was named), `unit_id`, place, `depth`,
         `steps`, how many there are (`total`) and `counts` by what they are. A step is an access
         (see `records`), with `to`: the nets that it leads to, `note` where it is not followed, and
         of a port `joined`: the connections outside, each with `signal`, `instance` and place.
@@ -89,6 +90,7 @@ class _Walk:
         self._find: Find = drivers if direction == "drivers" else loads
         self._seen: set[tuple[int, str, tuple[str, ...]]] = set()
         self._rings = Rings()
+        self._beyond: dict[Point, None] = {}
 
     def walk(self, start: Point) -> dict[str, Any]:
         """Returns the nets reached."""
@@ -112,11 +114,26 @@ class _Walk:
                 )
                 for end in ends:
                     self._rings.add(point, access, end)
-                    if depth < self.depth and self._is_new(end):
+                    if depth >= self.depth:
+                        self._beyond.setdefault(end)
+                    elif self._is_new(end):
                         waiting.append((end, depth + 1))
             nets.append(self._net(point, depth, found, steps))
         rings = [[label(self.design, one) for one in ring] for ring in self._rings.found()]
-        return {"nets": nets, "truncated": bool(waiting), "loops": rings}
+        beyond = sum(map(self._leads_on, list(self._beyond)[:NETS]))
+        return {
+            "nets": nets,
+            "truncated": bool(waiting) or beyond > 0,
+            "beyond": beyond,
+            "loops": rings,
+        }
+
+    def _leads_on(self, point: Point) -> bool:
+        """Returns whether something drives or reads a net that was not visited."""
+        if not self._is_new(point):
+            return False
+        found = self._find(self.design, point.row, point.signal)
+        return any(one.how != "port" or outside(self.design, point) for one in found)
 
     def _is_new(self, point: Point) -> bool:
         key = (point.row, point.signal, tuple(hop.child.name for hop in point.way))

@@ -157,15 +157,20 @@ class UnitView:
         return found
 
     def line_of(self, signal: str) -> int:
-        """Returns the line that declares a signal, that of the unit where it is not known."""
-        line = self.scopes.line_of(signal)
-        return line or self.lines.get(signal.partition(".")[0], self.unit.line)
+        """Returns the line that declares a signal, that of the unit where it is not known.
+
+        Of a variable of a process it is that of its first assignment.
+        """
+        line, base = self.scopes.line_of(signal), signal.partition(".")[0]
+        if line or base in self.lines:
+            return line or self.lines[base]
+        return min((step.line for _, step in self.writes.get(base, ())), default=self.unit.line)
 
     def condition(self, at: int) -> str:
         """Returns the tests around a place, outermost first, without what decides nothing."""
         parts = []
         while at >= 0:
-            text = self._test(at)
+            text = self.test(at)
             if text == NEVER:
                 return NEVER
             if text:
@@ -173,7 +178,8 @@ class UnitView:
             at = self.flow.guards[at].outer
         return all_of(parts[::-1])
 
-    def _test(self, at: int) -> str:
+    def test(self, at: int) -> str:
+        """Returns what one test asks for, "" for nothing and `NEVER` where it cannot hold."""
         found = self._told.get(at)
         if found is None:
             guard = self.flow.guards[at]
@@ -257,8 +263,15 @@ def exclude(guards: Sequence[Guard], one: int, other: int) -> bool:
             kinds = {first.kind, second.kind}
             if kinds <= {"case", "default"}:
                 return first.text == second.text  # of one case, not of two on other values
+            if kinds == {"generate"}:  # branches of one, by a parameter that never changes
+                return _is_denied(first.text, second.text) or _is_denied(second.text, first.text)
             return kinds == {"if", "else"} and first.text == second.text
     return False
+
+
+def _is_denied(one: str, other: str) -> bool:
+    """Returns whether a condition asks first that another one does not hold: `!(a) && b`."""
+    return f"{one} ".startswith(f"!({other}) ")
 
 
 def _around(guards: Sequence[Guard], at: int) -> list[int]:

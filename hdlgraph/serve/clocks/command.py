@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import emit, say
+from hdlgraph.serve.cli.output import emit
 
 Top = Annotated[str, typer.Argument(metavar="UNIT", help="A unit by name or node id.")]
 Seconds = Annotated[
@@ -47,8 +47,6 @@ def clocks(
     from hdlgraph.serve.clocks.text import show_clocks, show_resets
 
     (show_resets if resets else show_clocks)(found)
-    for note in found["notes"]:
-        say(f"hdlgraph: note: {note}")
 
 
 def crossings(
@@ -80,5 +78,3 @@ def crossings(
     from hdlgraph.serve.clocks.text import show_crossings
 
     show_crossings(found)
-    for note in found["notes"]:
-        say(f"hdlgraph: note: {note}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from hdlgraph.serve.cli.output import put
+from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.rows import shortened
 
 SEEN = {
@@ -30,6 +30,7 @@ ALSO = 4
 def show_clocks(found: dict[str, Any]) -> None:
     """Prints the clocks of a top, each with the steps from its root to its registers."""
     _head(found, "clocks")
+    _notes(found)
     for one in found["clocks"]:
         falling = f" ({one['falling']} at its fall)" if one["falling"] else ""
         put(
@@ -53,6 +54,7 @@ def show_clocks(found: dict[str, Any]) -> None:
 def show_resets(found: dict[str, Any]) -> None:
     """Prints the resets of a top."""
     _head(found, "resets")
+    _notes(found)
     for one in found["resets"]:
         kinds = [f"{one[kind]} {kind}" for kind in ("asynchronous", "synchronous") if one[kind]]
         levels = " and ".join(one["active"])
@@ -77,12 +79,13 @@ def show_crossings(found: dict[str, Any]) -> None:
     total = sum(one["total"] for one in found["pairs"])
     put(
         Text(f"{found['top']}", style="bold")
-        + Text(f" ({found['location']}): {total} crossings, {found['instances']} instances")
+        + Text(f" ({found['location']}): {total} crossings, {_instances(found)}")
     )
     for pair in found["pairs"]:
         counts = ", ".join(f"{pair[kind]} {text}" for kind, text in SEEN.items() if pair[kind])
         relation = RELATIONS[pair["relation"]]
         put(f"  {pair['source']} -> {pair['target']}{relation}: {counts}")
+    _notes(found)
     for one, *same in _by_source(found["crossings"]):
         logic = ", logic before it" if one["logic"] else ""
         copies = f", {one['copies']} times" if one["copies"] > 1 else ""
@@ -126,8 +129,20 @@ def _by_source(crossings: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]
 def _head(found: dict[str, Any], what: str) -> None:
     put(
         Text(f"{found['top']}", style="bold")
-        + Text(f" ({found['location']}): {found['total']} {what}, {found['instances']} instances")
+        + Text(f" ({found['location']}): {found['total']} {what}, {_instances(found)}")
     )
+
+
+def _instances(found: dict[str, Any]) -> str:
+    """Returns how many instances were looked at, and how many were not."""
+    left = f", {found['left_out']} more left out" if found["left_out"] else ""
+    return f"{found['instances']} instances{left}"
+
+
+def _notes(found: dict[str, Any]) -> None:
+    """Says what limits an answer, before what it limits is listed."""
+    for note in found["notes"]:
+        say(f"hdlgraph: note: {note}")
 
 
 def _others(one: dict[str, Any]) -> str:

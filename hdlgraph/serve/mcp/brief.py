@@ -34,7 +34,7 @@ LEFT_OUT = frozenset(
 """Keys that say again, or in detail, what `location` and `user_name` beside them say."""
 USUAL: dict[str, Any] = {
     "resolved": "unique",
-    **{"more": 0, "line": 0, "end_line": 0, "width": 0},
+    **{"more": 0, "beyond": 0, "line": 0, "end_line": 0, "width": 0},
     **{"forward": True, "sure": True},
     **{"control": False, "reset": False, "default": False, "truncated": False, "whole": False},
 }

@@ -10,6 +10,8 @@ from hdlgraph.serve.cli.output import put
 from hdlgraph.serve.cli.text.rows import shortened
 
 TITLES = {"drivers": "driven by", "loads": "goes into"}
+OVER = 2
+"""Lines that may take the place of a transition that are shown."""
 MAX_SHOWN = 4
 """Connections of a port that are shown."""
 WIDE = 100
@@ -41,7 +43,10 @@ def _walk(walk: dict[str, Any], title: str) -> None:
             put(Text(f"{indent}  nothing in the repository", style="dim"))
     for ring in walk["loops"]:
         put(Text(f"possible combinational loop: {' -> '.join(ring)}", style="bold red"))
-    if walk["truncated"]:
+    if walk["beyond"]:
+        said = "1 net" if walk["beyond"] == 1 else f"{walk['beyond']} nets"
+        put(Text(f"... more lies behind {said}: raise --depth", style="dim"))
+    elif walk["truncated"]:
         put(Text("... more nets than are followed: name one of those above", style="dim"))
 
 
@@ -108,6 +113,15 @@ def show_machines(found: dict[str, Any]) -> None:
         for move in one["transitions"]:
             when = f" if {shortened(move['condition'], WIDE)}" if move["condition"] else ""
             source = move["source"] or "any state"
-            over = ", ".join(map(str, move["unless"]))
-            when += f", unless line {over} sets another" if over else ""
+            when += _unless(move["unless"])
             put(Text(f"  {source} -> {move['target']}{when}  ({one['path']}:{move['line']})"))
+
+
+def _unless(lines: list[int]) -> str:
+    """Returns which lines behind a transition may take its place, "" for none."""
+    if not lines:
+        return ""
+    more = f" or {len(lines) - OVER} more" if lines[OVER:] else ""
+    word = "line" if len(lines) == 1 else "lines"
+    named = ", ".join(map(str, lines[:OVER])) if more else " or ".join(map(str, lines))
+    return f", unless {word} {named}{more} {'sets' if len(lines) == 1 else 'set'} another"

@@ -112,11 +112,17 @@ def _machine(
     unit = view.unit
     return StateMachine(
         unit.name, unit.id, pair.register, pair.next, unit.path,
-        min(labels.values() or (move.line for move in found)),
+        _line(view, pair.register, [*labels.values()] or [move.line for move in found]),
         tuple((state, labels.get(state, 0)) for state in order),
         tuple(sorted(transitions, key=lambda t: (t.line, t.source, t.target))),
         _reset(pair, set(order), members), pair.clock,
     )  # fmt: skip
+
+
+def _line(view: UnitView, register: str, used: list[int]) -> int:
+    """Returns the line that declares a register, where none is known that of its first use."""
+    declared = view.line_of(register)
+    return declared if declared != view.unit.line else min(used)
 
 
 def _labels(view: UnitView, tests: Iterable[Test], members: list[str]) -> dict[str, int]:

@@ -27,13 +27,17 @@ FAR = 500
 
 
 class Move(NamedTuple):
-    """A state given to a register, under which tested states, and its step."""
+    """A state given to a register, under which tested states, and its step.
+
+    `asks` are (text, whether it holds) of what its condition asks for one by one.
+    """
 
     sources: tuple[str, ...]
     target: str
     condition: str
     line: int
     unless: tuple[int, ...] = ()
+    asks: frozenset[tuple[str, bool]] = frozenset()
 
 
 class Named(NamedTuple):
@@ -63,36 +67,60 @@ def targets(view: UnitView, pair: Pair, copied: Mapping[str, str]) -> list[str]:
 
 def moves(view: UnitView, names: Sequence[str], known: Named) -> list[Move]:
     """Returns the moves that the assignments of some names make."""
-    found: list[Move] = []
     states = states_of(known.members, known.labels)
-    subject = Subject(view, known.tested, [*known.members, *known.labels])
-    for name in names:
+    given = {
+        name: [
+            (block, alone(view, whole, name))
+            for block, whole in view.writes.get(name, ())
+            if not _is_aside(view, block, whole)
+        ]
+        for name in names
+    }
+    common = _common(view, [one for pairs in given.values() for _, one in pairs], known, states)
+    subject = Subject(view, known.tested, [*known.members, *known.labels], common)
+    found: list[Move] = []
+    for pairs in given.values():
         made = [
             (block, step, move)
-            for block, whole in view.writes.get(name, ())
-            for step in (alone(view, whole, name),)
+            for block, step in pairs
             for move in _of_step(block, step, known, states, subject)
         ]
         found += _overridden(view, made)
     return found
 
 
+def _is_aside(view: UnitView, block: Block, step: Step) -> bool:
+    """Returns whether a step makes no move: of no process that runs, or of the reset."""
+    if block.kind in ("initial", "final", "task", "function", "assert"):
+        return True
+    at = timing(view, block)
+    return at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch)
+
+
+def _common(view: UnitView, steps: Iterable[Step], known: Named, states: States) -> frozenset[int]:
+    """Returns the generate conditions around all steps that give a machine a state."""
+    found: frozenset[int] | None = None
+    for step in steps:
+        if not assigned(step, states, view) and not stepped(step.value, known.members)[0]:
+            continue
+        around, at = set(), step.guard
+        while at >= 0:
+            around |= {at} if view.flow.guards[at].kind == "generate" else set()
+            at = view.flow.guards[at].outer
+        found = frozenset(around) if found is None else found & around
+    return found or frozenset()
+
+
 def _of_step(
     block: Block, step: Step, known: Named, states: States, subject: Subject
 ) -> Iterator[Move]:
-    if block.kind in ("initial", "final", "task", "function", "assert"):
-        return
-    view = subject.view
-    at = timing(view, block)
-    if at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch):
-        return
-    yield from _by_method(block, step, known, subject, at.branch)
-    for target, leaf in assigned(step, states, view):
+    reset = timing(subject.view, block).branch
+    yield from _by_method(block, step, known, subject, reset)
+    for target, leaf in assigned(step, states, subject.view):
         if target in (known.pair.register, known.pair.next):
             continue
-        around = Around(subject, block)
-        for sources, condition in around.reached(step.guard, leaf, at.branch):
-            yield Move(sources, target, condition, step.line)
+        for one in Around(subject, block).reached(step.guard, leaf, reset):
+            yield Move(one.sources, target, one.condition, step.line, asks=one.asks)
 
 
 def _by_method(
@@ -106,10 +134,10 @@ def _by_method(
         if name not in (known.tested, known.pair.register):
             continue
         around = Around(subject, block)
-        for sources, condition in around.reached(step.guard, leaf, reset):
+        for sources, condition, asks in around.reached(step.guard, leaf, reset):
             others = [one for one in known.members if one not in around.never | around.out]
             for state in sources if {*sources} <= {*after} and sources else others:
-                yield Move((state,), after[state], condition, step.line)
+                yield Move((state,), after[state], condition, step.line, asks=asks)
 
 
 def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:
@@ -124,10 +152,15 @@ def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterato
             for n in _later(from_state, at, move, len(made))
             for its_block, other, later in (made[n],)
             if its_block is block and other is not step and later.target != move.target
-            and not view.exclude(step.guard, other.guard)
+            and not _exclude(move, later) and not view.exclude(step.guard, other.guard)
             and not is_behind(view, step.guard, other.guard)
         })  # fmt: skip
         yield move._replace(unless=tuple(line for line in lines if line != step.line))
+
+
+def _exclude(one: Move, other: Move) -> bool:
+    """Returns whether two moves ask for the opposite of the same test."""
+    return any((text, not holds) in other.asks for text, holds in one.asks)
 
 
 def _later(from_state: Mapping[str, Sequence[int]], at: int, move: Move, end: int) -> Iterable[int]:

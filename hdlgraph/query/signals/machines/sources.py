@@ -19,6 +19,7 @@ from hdlgraph.query.signals.machines.conditions import (
     named,
     read,
 )
+from hdlgraph.query.signals.told.reduced import NEVER
 from hdlgraph.query.signals.unit import UnitView, told
 
 _WILD = re.compile(r"'[sS]?[bodhBODH][\w?]*[?zZxX]")
@@ -60,11 +61,33 @@ class _Told(NamedTuple):
         return _Told(found.text if self.holds else f"!({found.text})", found, self.holds)
 
 
-class Subject:
-    """A name with its states, and what the cases of a unit over it say, each read once."""
+class Reached(NamedTuple):
+    """The states in which a step is reached, none for any state, and what else must hold there.
 
-    def __init__(self, view: UnitView, name: str, states: Iterable[str]) -> None:
+    `asks` are (text, whether it holds) of the tests that the condition asks for one by one, without
+    those that the process itself may change.
+    """
+
+    sources: tuple[str, ...]
+    condition: str
+    asks: frozenset[tuple[str, bool]] = frozenset()
+
+
+class Subject:
+    """A name with its states, and what the cases of a unit over it say, each read once.
+
+    Args:
+        view: the unit.
+        name: the name.
+        states: those that are known.
+        common: the generate conditions around all of its machine, which are not told.
+    """
+
+    def __init__(
+        self, view: UnitView, name: str, states: Iterable[str], common: frozenset[int] = frozenset()
+    ) -> None:
         self.view, self.name, self.states = view, name, frozenset(states)
+        self.common = common
         self._named: dict[Head, frozenset[str]] = {}
         self._matches: dict[Head, tuple[dict[int, str], bool]] = {}
 
@@ -116,10 +139,8 @@ class Around:
         self.rest = False
         self.told: list[_Told] = []
 
-    def reached(
-        self, at: int, leaf: Leaf = (), clear: int = -1
-    ) -> Iterator[tuple[tuple[str, ...], str]]:
-        """Yields (states, condition) under which a step is reached; no states for any state.
+    def reached(self, at: int, leaf: Leaf = (), clear: int = -1) -> Iterator[Reached]:
+        """Yields the states, with what else must hold, in which a step is reached.
 
         Args:
             at: the innermost guard around it.
@@ -150,7 +171,10 @@ class Around:
 
     def _pass(self, at: int) -> None:
         guard = self.view.flow.guards[at]
-        if guard.kind in ("generate", "over"):
+        if guard.kind == "generate":
+            self._pass_generate(at)
+            return
+        if guard.kind == "over":
             return
         if guard.kind in ("case", "default") and self.name in (parts := joined(guard.text)):
             self._pass_joined(at, parts)
@@ -164,6 +188,12 @@ class Around:
             self._pass_true(at)
         elif told(guard):
             self.told.append(_Told(told(guard)))
+
+    def _pass_generate(self, at: int) -> None:
+        """Passes a condition of a generate, told where not all of the machine stands in it."""
+        text = "" if at in self.subject.common else self.view.test(at)
+        if text and not text.startswith("for "):
+            self.told.append(_Told(text))
 
     def _pass_joined(self, at: int, parts: list[str]) -> None:
         """Passes an arm of `case ({state, go})`; with wildcards the arms before it come first."""
@@ -215,26 +245,30 @@ class Around:
         else:
             self.sources = [one for one in self.sources if one not in states]
 
-    def _grouped(self) -> Iterator[tuple[tuple[str, ...], str]]:
+    def _grouped(self) -> Iterator[Reached]:
         """Yields the sources that are reached under the same condition together."""
-        found: dict[str, list[str]] = {}
+        found: dict[str, tuple[list[str], frozenset[tuple[str, bool]]]] = {}
         for state in [OTHER] if self.sources is None else dict.fromkeys(self.sources):
-            condition = self._condition(state)
-            if condition is not None:
-                found.setdefault(condition, []).append(state)
-        for condition, states in found.items():
-            yield tuple(one for one in states if one) or ((DEFAULT,) * self.rest), condition
+            left = self._condition(state)
+            if left is not None:
+                found.setdefault(left[0], ([], left[1]))[0].append(state)
+        for condition, (states, asks) in found.items():
+            sources = tuple(one for one in states if one) or ((DEFAULT,) * self.rest)
+            yield Reached(sources, condition, asks)
 
-    def _condition(self, state: str) -> str | None:
-        """Returns what must hold besides the state, None where that cannot be."""
+    def _condition(self, state: str) -> tuple[str, frozenset[tuple[str, bool]]] | None:
+        """Returns what must hold besides the state, as text and one by one; None: it cannot."""
         left = [one.left(state, self.never) for one in self.told]
         asked = [one for one in left if isinstance(one, _Told)]
         sure: dict[str, bool] = {}
         for one in asked:
+            if one.text == NEVER:
+                return None
             for text, holds in literals(one.test, one.holds) if one.test else ():
                 if sure.setdefault(text, holds) != holds and not self._changes(text):
                     return None
-        return all_of(dict.fromkeys(one.text for one in asked))
+        asks = frozenset((text, holds) for text, holds in sure.items() if not self._changes(text))
+        return all_of(dict.fromkeys(one.text for one in asked)), asks
 
     def _changes(self, text: str) -> bool:
         """Returns whether the process itself assigns a name of a test."""
