@@ -197,7 +197,7 @@ class UnitView:
         parts: list[str] = []
         given: dict[str, None] = {}
         while at >= 0:
-            guard, text = self.flow.guards[at], self._test(at)
+            guard, text = self.flow.guards[at], self.test(at)
             if guard.kind in ("if", "else") and text not in ("", NEVER):
                 left = reduced(text, self.known_names)
                 given |= dict.fromkeys(values_of(text, left, self.known_names))
