@@ -83,8 +83,10 @@ module several(input c, input rst, input a, input b, input d, input e);
         if (d) n = Q;
         if (e) n = R;
       end
+      P: n = Q;
       default: n = IDLE;
     endcase
+    if (state != IDLE && state != RUN && a) n = R;
   end
   always @(posedge c) if (rst) state <= IDLE; else state <= n;
 endmodule
@@ -154,6 +156,8 @@ def test_what_asks_for_the_opposite_takes_no_place(project: Project) -> None:
     first, second, *_ = machine.transitions
     assert [line_of(words) for words in ("if (b) n", "if (d)", "if (e)")] == [*first.unless]
     assert line_of("if (b) n") not in second.unless
+    (from_p,) = [one for one in machine.transitions if one.source == "P"]
+    assert from_p.unless == (line_of("if (state != IDLE"),)
 
 
 def test_at_most_two_lines_that_take_the_place_are_named(
