@@ -70,6 +70,17 @@ module pausing(input c, input rst, input go);
     endcase
   end
 endmodule
+module running(input c, input rst, input go, output reg [3:0] count);
+  reg [3:0] seen;
+  always @(posedge c) begin
+    seen <= count;
+    if (!rst) count <= 0;
+  end
+  always @(posedge c) begin
+    seen <= seen;
+    if (rst) count <= count + 1;
+  end
+endmodule
 module several(input c, input rst, input a, input b, input d, input e);
   localparam IDLE = 0, RUN = 1, P = 2, Q = 3, R = 4;
   reg [2:0] state, n;
@@ -146,6 +157,11 @@ def test_a_reset_in_another_process_is_one(project: Project) -> None:
         ("IDLE", "RUN"),
         ("RUN", "IDLE"),
     ]
+
+
+def test_a_last_test_of_a_reset_that_resets_nothing_is_none(project: Project) -> None:
+    assert project.resets("running") == []
+    assert [one.signal for one in project.resets("apart")] == ["rst_n"]
 
 
 def test_what_asks_for_the_opposite_takes_no_place(project: Project) -> None:
