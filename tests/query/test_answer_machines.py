@@ -55,6 +55,25 @@ module oven (input logic clk_i, rst_ni, coal_i, ash_i, heat_i, door_i, output lo
   assign glow_o = bake_q == Hot;
 endmodule
 """
+LAMP = """// Lights a lamp.
+module lamp (input logic clk_i, rst_ni, press_i, power_i, output logic glow_o);
+  typedef enum logic [1:0] {Off, Dim, Bright, Blink} lamp_e;
+  lamp_e lamp_q, lamp_d;
+  always_comb begin
+    lamp_d = lamp_q;
+    case (lamp_q)
+      Off: if (press_i) lamp_d = Dim;
+      Dim: if (press_i) lamp_d = Bright;
+      Bright: if (press_i) lamp_d = Blink;
+      Blink: if (press_i) lamp_d = Dim;
+    endcase
+    if (!power_i) lamp_d = Off;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) lamp_q <= Off; else lamp_q <= lamp_d;
+  assign glow_o = lamp_q != Off;
+endmodule
+"""
 STEPS = 40
 
 
@@ -86,6 +105,7 @@ endmodule
 def bakery(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("bakery")
     (root / "oven.sv").write_text(OVEN)
+    (root / "lamp.sv").write_text(LAMP)
     (root / "ladder.sv").write_text(ladder())
     project = Project(root)
     project.index(embeddings=False, graphrag="never", jobs=1)
@@ -110,6 +130,12 @@ def test_the_transitions_are_those_of_fsm(bakery: Project) -> None:
     ):
         assert said in text, text
     assert "coal_i, unless" not in text  # which asks for !ash_i, and line 25 for ash_i
+
+
+def test_what_may_take_the_place_of_most_transitions_is_said_once(bakery: Project) -> None:
+    text = asked(bakery, "Show me the state machine of the lamp")
+    assert text.count("unless line 13 sets another") == 1
+    assert "from a state, unless line 13 sets another" in text
 
 
 def test_the_largest_machine_is_told_and_the_others_are_named(bakery: Project) -> None:

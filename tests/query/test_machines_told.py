@@ -70,6 +70,17 @@ module pausing(input c, input rst, input go);
     endcase
   end
 endmodule
+module running(input c, input rst, input go, output reg [3:0] count);
+  reg [3:0] seen;
+  always @(posedge c) begin
+    seen <= count;
+    if (!rst) count <= 0;
+  end
+  always @(posedge c) begin
+    seen <= seen;
+    if (rst) count <= count + 1;
+  end
+endmodule
 module several(input c, input rst, input a, input b, input d, input e);
   localparam IDLE = 0, RUN = 1, P = 2, Q = 3, R = 4;
   reg [2:0] state, n;
@@ -83,8 +94,10 @@ module several(input c, input rst, input a, input b, input d, input e);
         if (d) n = Q;
         if (e) n = R;
       end
+      P: n = Q;
       default: n = IDLE;
     endcase
+    if (state != IDLE && state != RUN && a) n = R;
   end
   always @(posedge c) if (rst) state <= IDLE; else state <= n;
 endmodule
@@ -146,6 +159,11 @@ def test_a_reset_in_another_process_is_one(project: Project) -> None:
     ]
 
 
+def test_a_last_test_of_a_reset_that_resets_nothing_is_none(project: Project) -> None:
+    assert project.resets("running") == []
+    assert [one.signal for one in project.resets("apart")] == ["rst_n"]
+
+
 def test_what_asks_for_the_opposite_takes_no_place(project: Project) -> None:
     (machine,) = project.machines("late")
     unless = {one.target: one.unless for one in machine.transitions if one.source == "RUN"}
@@ -154,6 +172,8 @@ def test_what_asks_for_the_opposite_takes_no_place(project: Project) -> None:
     first, second, *_ = machine.transitions
     assert [line_of(words) for words in ("if (b) n", "if (d)", "if (e)")] == [*first.unless]
     assert line_of("if (b) n") not in second.unless
+    (from_p,) = [one for one in machine.transitions if one.source == "P"]
+    assert from_p.unless == (line_of("if (state != IDLE"),)
 
 
 def test_at_most_two_lines_that_take_the_place_are_named(

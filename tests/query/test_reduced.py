@@ -164,6 +164,11 @@ always_comb begin
   if (!(!(a == 1'b0))) begin if (w == 1'b1) r = a; end else r = b;
   case (1'b1) a: s = 1'b0; b: s = 1'b1; default: s = c; endcase
 end
+endmodule
+module feeding #(parameter CF = 2) (input logic a, output logic q);
+if (1) begin : feed
+  if (CF > 1) begin : fold assign q = a; end
+end
 endmodule"""
 
 
@@ -175,6 +180,8 @@ def test_drivers_are_told_with_reduced_conditions(tmp_path: Path) -> None:
         signal: [one.condition for one in project.drivers("reducing", signal)] for signal in "qr"
     }
     assert conditions == {"q": ["", "a"], "r": ["!a && w == 1'b1", "a"]}
+    (driver,) = project.drivers("feeding", "q")  # of a generate that is always there
+    assert driver.condition == "CF > 1"
 
 
 LEAF = """module leaf #(parameter bit FAST = 0, parameter int W = 4, parameter bit MIX = 0,

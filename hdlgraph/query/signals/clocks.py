@@ -74,7 +74,8 @@ def timing(view: UnitView, block: Block) -> Timing:
                 return Timing(edge, clock, line)
         return Timing(edge, clock, line, tested, SYNCHRONOUS, active, branch)
     tested, active, branch = _last_test(view, block)
-    if tested and tested not in names:
+    # What runs while a reset is not active (`if (!rst) count <= 0;`) is none.
+    if tested and tested not in names and (active == LOW) == bool(_LOW.search(tested)):
         return Timing(edge, clock, line, tested, SYNCHRONOUS, active, branch)
     return Timing(edge, clock, line)
 
@@ -90,7 +91,7 @@ def _last_test(view: UnitView, block: Block) -> tuple[str, str, int]:
             continue
         low, high = _NEGATED.match(guard.text), _PLAIN.match(guard.text)
         found = low[1] or low[2] if low else high[1] if high else ""
-        if not found or (high and not low and _LOW.search(found)):
+        if not found or not _sets(view, block, at):
             continue
         places = (at, _else_of(view, block, at))
         inside = [
@@ -125,6 +126,12 @@ def _first_test(view: UnitView, block: Block) -> tuple[str, str, int]:
             block.guards,
         )
     return "", "", -1
+
+
+def _sets(view: UnitView, block: Block, branch: int) -> bool:
+    """Returns whether what stands under a guard sets registers, none to what it holds already."""
+    steps = [one for one in block.steps if one.writes and is_under(view, one.guard, branch)]
+    return bool(steps) and not any(number in one.reads for one in steps for number, _ in one.writes)
 
 
 def _else_of(view: UnitView, block: Block, branch: int) -> int:

@@ -29,7 +29,8 @@ FAR = 500
 class Move(NamedTuple):
     """A state given to a register, under which tested states, and its step.
 
-    `asks` are (text, whether it holds) of what its condition asks for one by one.
+    `asks` are (text, whether it holds) of what its condition asks for one by one, `never` the
+    states from which it is not made where it is made from any.
     """
 
     sources: tuple[str, ...]
@@ -38,6 +39,7 @@ class Move(NamedTuple):
     line: int
     unless: tuple[int, ...] = ()
     asks: frozenset[tuple[str, bool]] = frozenset()
+    never: frozenset[str] = frozenset()
 
 
 class Named(NamedTuple):
@@ -120,7 +122,7 @@ def _of_step(
         if target in (known.pair.register, known.pair.next):
             continue
         for one in Around(subject, block).reached(step.guard, leaf, reset):
-            yield Move(one.sources, target, one.condition, step.line, asks=one.asks)
+            yield Move(one.sources, target, one.condition, step.line, (), one.asks, one.never)
 
 
 def _by_method(
@@ -134,10 +136,11 @@ def _by_method(
         if name not in (known.tested, known.pair.register):
             continue
         around = Around(subject, block)
-        for sources, condition, asks in around.reached(step.guard, leaf, reset):
-            others = [one for one in known.members if one not in around.never | around.out]
-            for state in sources if {*sources} <= {*after} and sources else others:
-                yield Move((state,), after[state], condition, step.line, asks=asks)
+        for one in around.reached(step.guard, leaf, reset):
+            others = [state for state in known.members if state not in around.never | around.out]
+            in_all = {*one.sources} <= {*after} and one.sources
+            for state in one.sources if in_all else others:
+                yield Move((state,), after[state], one.condition, step.line, asks=one.asks)
 
 
 def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:
@@ -159,7 +162,9 @@ def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterato
 
 
 def _exclude(one: Move, other: Move) -> bool:
-    """Returns whether two moves ask for the opposite of the same test."""
+    """Returns whether two moves ask for the opposite of the same test, or for other states."""
+    if one.sources and other.never.issuperset(one.sources):
+        return True
     return any((text, not holds) in other.asks for text, holds in one.asks)
 
 

@@ -65,12 +65,14 @@ class Reached(NamedTuple):
     """The states in which a step is reached, none for any state, and what else must hold there.
 
     `asks` are (text, whether it holds) of the tests that the condition asks for one by one, without
-    those that the process itself may change.
+    those that the process itself may change. `never` are the states in which it is not reached
+    where the sources are none.
     """
 
     sources: tuple[str, ...]
     condition: str
     asks: frozenset[tuple[str, bool]] = frozenset()
+    never: frozenset[str] = frozenset()
 
 
 class Subject:
@@ -254,7 +256,8 @@ class Around:
                 found.setdefault(left[0], ([], left[1]))[0].append(state)
         for condition, (states, asks) in found.items():
             sources = tuple(one for one in states if one) or ((DEFAULT,) * self.rest)
-            yield Reached(sources, condition, asks)
+            never = self.never | self.out if self.sources is None else frozenset[str]()
+            yield Reached(sources, condition, asks, never)
 
     def _condition(self, state: str) -> tuple[str, frozenset[tuple[str, bool]]] | None:
         """Returns what must hold besides the state, as text and one by one; None: it cannot."""
