@@ -59,6 +59,10 @@ class Queries(Protocol):
         """Returns who reaches an address, a block or a register."""
         ...
 
+    def registers(self, name: str = ..., limit: int = ...) -> dict[str, Any]:
+        """Returns blocks of registers, each field with its lines of RTL."""
+        ...
+
     def verification(self) -> Verification | None:
         """Returns what is known of testbenches, None where the index knows nothing of them."""
         ...

@@ -48,7 +48,7 @@ def add_signals(page: FactPage, question: str, queries: Queries, result: SearchR
     for one in found:
         if one.path not in moved:
             several = names.count((one.unit, one.signal)) > 1
-            _add_drivers(page, queries, one, reset, moved, several, words)
+            add_drivers(page, queries, one, reset, moved, several, words)
             if not reset and is_interface(queries.graph(), one.unit):
                 add_outside(page, queries, one, moved)
     return bool(page.lines)
@@ -99,7 +99,7 @@ def _lacks(page: FactPage, queries: Queries, name: str, unit: str) -> None:
     page.add()
 
 
-def _add_drivers(
+def add_drivers(
     page: FactPage,
     queries: Queries,
     one: Subject,
@@ -108,7 +108,17 @@ def _add_drivers(
     several: bool,
     words: frozenset[str],
 ) -> None:
-    """Adds what drives one signal, or where it is reset; through cells and ports where needed."""
+    """Adds what drives a signal, or with `reset` what it is reset to.
+
+    Args:
+        page: the answer so far.
+        queries: the exact engines.
+        one: the signal.
+        reset: whether its reset value is asked for.
+        moved: files that changed since they were indexed.
+        several: whether other signals told are called so too.
+        words: of the question.
+    """
     depth = BEHIND if reset else DEPTH
     try:
         traced = queries.trace(

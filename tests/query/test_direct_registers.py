@@ -1,0 +1,77 @@
+"""Questions for what sets or reads a field of a register as software names it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.project import Project
+
+DESIGNS = Path(__file__).parent.parent / "designs"
+
+
+@pytest.fixture(scope="module")
+def pulse(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("registers") / "pulse"
+    project = Project(Path(shutil.copytree(DESIGNS / "registers" / "pulse", root)))
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who sets the CSR bit pulse STATUS.LEVEL", "what sets pulse.STATUS.LEVEL?"],
+)
+def test_the_line_that_sets_a_field_comes_first(pulse: Project, question: str) -> None:
+    rows = pulse.ask(question).text.splitlines()
+    assert rows[0].startswith("pulse.STATUS.LEVEL (data/pulse.hjson:")
+    assert rows[0].endswith("is bit 7:0 of its register, ro to software")
+    assert rows[1] == "- hardware sets it in pulse:"
+    assert rows[2] == "   14|   assign hw2reg.status.level.d = count;"
+    assert rows[3] == "[rtl/pulse.sv:14]"
+
+
+def test_a_field_that_software_alone_sets_is_told_so(pulse: Project) -> None:
+    rows = pulse.ask("what sets pulse.CTRL.EN?").text.splitlines()
+    assert rows[1] == "No line of the hardware sets it beside the register itself."
+    assert any(one.startswith("- it is held in pulse_reg_top") for one in rows)
+
+
+def test_a_name_of_no_register_is_searched(pulse: Project) -> None:
+    assert "to software" not in pulse.ask("what sets the bit pulse FLAGS.LEVEL?").text
+
+
+STAGE = """\
+module stage (input logic clk_i, input logic rst_ni, input logic we_i, input logic trap_i,
+              input logic ret_i, input logic val_i, output logic lit_o);
+  typedef struct packed { logic lit; logic was; } lamp_t;
+  lamp_t lamp_q, lamp_d;
+  always_comb begin
+    lamp_d = lamp_q;
+    if (we_i) lamp_d = '{lit: val_i, was: 1'b0};
+    unique case (1'b1)
+      trap_i: lamp_d.lit = 1'b0;
+      ret_i: lamp_d.lit = lamp_q.was;
+      default: ;
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) lamp_q <= '0;
+    else lamp_q <= lamp_d;
+  assign lit_o = lamp_q.lit;
+endmodule
+"""
+
+
+def test_all_lines_that_set_a_field_of_a_structure_are_told(tmp_path: Path) -> None:
+    (tmp_path / "stage.sv").write_text(STAGE)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    rows = project.ask("who sets the CSR bit lamp.lit?").text.splitlines()
+    assert rows[0] == "stage.lamp_d.lit is driven in 4 places:"
+    code = " ".join(rows)
+    for said in ("lamp_d.lit = 1'b0;", "lamp_d.lit = lamp_q.was;", "'{lit: val_i", "lamp_q <= '0"):
+        assert said in code
+    assert "lamp_d.dim" not in project.ask("who sets the bit lamp.dim?").text
