@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.eval.fit.told import File, fit, measure, shown, write
-from hdlgraph.query.relations.told.weighed import features
+from hdlgraph.eval.fit.evidence import File, fit, measure, shown, write
+from hdlgraph.query.relations.evidence.weighed import features
 
 
 def files() -> list[File]:

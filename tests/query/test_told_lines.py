@@ -12,9 +12,9 @@ import pytest
 from hdlgraph.project import Project
 from hdlgraph.query.relations import told
 from hdlgraph.query.relations.answer import Stated
+from hdlgraph.query.relations.evidence.weighed import Told, best, features, single, values
 from hdlgraph.query.relations.feature import FIRST, MOST, RelatedScores
 from hdlgraph.query.relations.joint.score import of_files
-from hdlgraph.query.relations.told.weighed import Told, best, features, single, values
 
 QUESTION = "uart_tx lies inside which module?"
 

@@ -1,4 +1,4 @@
-"""Tells of a file alone what ties it to others: what it declares for them and what it uses."""
+"""What ties a file to others, of the file alone: what it declares for them and what it uses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Sequence
 
 import msgspec
-import numpy as np
 
 from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.behaviour import state_type_names
@@ -87,6 +86,8 @@ def _shared(record: FileRecord, unit: Unit) -> set[int]:
 @kept
 def _comments(record: FileRecord) -> tuple[bytes, bytes]:
     """Returns a digest of each comment, uint64, and its line, int64."""
+    import numpy as np
+
     digests = b"".join(
         hashlib.blake2b(one.text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         for one in record.comments
@@ -101,6 +102,8 @@ def repeated_comments(records: Sequence[FileRecord], least: int) -> dict[str, tu
         records: facts of all files.
         least: how many files are many, the one at hand among them.
     """
+    import numpy as np
+
     own = [_comments(record) for record in records]
     lengths = [len(digests) // 8 for digests, _ in own]
     keys = np.frombuffer(b"".join(digests for digests, _ in own), np.uint64)

@@ -27,7 +27,7 @@ from hdlgraph.query.relations.resolve import Resolver, resolver_of
 from hdlgraph.results import Evidence
 
 if TYPE_CHECKING:
-    from hdlgraph.query.relations.told.weighed import Told
+    from hdlgraph.query.relations.evidence.weighed import Told
 
 KEPT = 0.3
 """Share of the other features' scores where a relation is asked for."""
@@ -165,7 +165,7 @@ class RelatedScores(Scores):
         formed = self.found.stated.get(number, ())[:SHOWN]
         if number not in first:
             return list(dict.fromkeys(formed))
-        from hdlgraph.query.relations.told import lines  # loads the readers of signals
+        from hdlgraph.query.relations.evidence import lines  # loads the readers of signals
 
         ends = (self.found.weight, self.found.named)  # of a known form; others answer nothing
         inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
@@ -177,7 +177,7 @@ class RelatedScores(Scores):
 
     def weighed(self, index: IndexView, number: int, first: Sequence[int]) -> list[Stated]:
         """Returns the lines that say why a file answers, the best first."""
-        from hdlgraph.query.relations.told import weighed
+        from hdlgraph.query.relations.evidence import weighed
 
         assert self.question is not None
         return weighed.best(
@@ -186,8 +186,8 @@ class RelatedScores(Scores):
 
     def told(self, index: IndexView, number: int, first: Sequence[int]) -> list[Told]:
         """Returns the lines that may say why a file answers."""
-        from hdlgraph.query.relations.told import lines
-        from hdlgraph.query.relations.told.weighed import Told
+        from hdlgraph.query.relations.evidence import lines
+        from hdlgraph.query.relations.evidence.weighed import Told
 
         assert self.question is not None
         found = list(lines.told(self.decided, self.question, index, number, first))

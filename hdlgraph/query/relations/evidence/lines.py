@@ -11,14 +11,14 @@ from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import DEFINES, INSTANCE, NETS, SETTINGS, TYPES, Design
 from hdlgraph.query.relations.ends import joining
+from hdlgraph.query.relations.evidence.stated_in import edges_of, nearest
+from hdlgraph.query.relations.evidence.weighed import Told
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import GUARDED_BY, USES
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
-from hdlgraph.query.relations.told.stated_in import edges_of, nearest
-from hdlgraph.query.relations.told.weighed import Told
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
 from hdlgraph.query.signals.machines.find import machines

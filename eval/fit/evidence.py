@@ -1,10 +1,10 @@
 """Fits which lines say best why a file answers a question for a relation.
 
-    python -m hdlgraph.eval.fit.told OUT QUESTIONS INDEX [QUESTIONS INDEX ...]
+    python -m hdlgraph.eval.fit.evidence OUT QUESTIONS INDEX [QUESTIONS INDEX ...]
 
 Right are the lines within NEAR of a question's `evidence`. What is printed was measured with the
 corpora of each of the folds of `relations` left out in turn. OUT becomes
-`hdlgraph/query/relations/told/weights.json`.
+`hdlgraph/query/relations/evidence/weights.json`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from hdlgraph.eval.fit.relations import FOLDS
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.eval.structural.relations import FIRST, NEAR
 from hdlgraph.project import Project
+from hdlgraph.query.relations.evidence.weighed import features, single, values
 from hdlgraph.query.relations.feature import MOST, RelatedScores
 from hdlgraph.query.relations.readings.statement import placed
-from hdlgraph.query.relations.told.weighed import features, single, values
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Evidence
 
@@ -149,7 +149,7 @@ def measure(every: Sequence[File]) -> dict[str, float]:
 def main() -> None:
     """Reads the command line, fits, measures and writes the weights."""
     parser = argparse.ArgumentParser(
-        prog="python -m hdlgraph.eval.fit.told", description=(__doc__ or "")
+        prog="python -m hdlgraph.eval.fit.evidence", description=(__doc__ or "")
     )
     parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("pairs", nargs="+", type=Path, metavar="QUESTIONS INDEX")

@@ -1,6 +1,6 @@
 """Which lines say best why a file answers: each is weighed by what it says, where, and of what.
 
-The weights are fitted by `hdlgraph.eval.fit.told`: per question and file, a softmax over the lines
+The weights are fitted by `hdlgraph.eval.fit.evidence`: per question and file, a softmax over the lines
 told of the file, whose mass on those that state the relation is to be large.
 """
 
