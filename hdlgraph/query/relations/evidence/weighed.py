@@ -1,7 +1,7 @@
 """Which lines say best why a file answers: each is weighed by what it says, where, and of what.
 
-The weights are fitted by `hdlgraph.eval.fit.evidence`: per question and file, a softmax over the lines
-told of the file, whose mass on those that state the relation is to be large.
+The weights are fitted by `hdlgraph.eval.fit.evidence`: of each question and file a softmax over its
+lines, whose mass on those that state the relation is to be large.
 """
 
 from __future__ import annotations
