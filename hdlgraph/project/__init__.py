@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hdlgraph.project.browsing import Browsing
 from hdlgraph.project.editing import Editing
-from hdlgraph.project.hardware.clocks import Clocks
+from hdlgraph.project.hardware.constants import Constants
 from hdlgraph.project.hardware.unused import Unused
 from hdlgraph.project.hardware.verification import Verification
 from hdlgraph.project.health import Health
@@ -17,7 +17,7 @@ __all__ = ["Project"]
 
 
 class Project(
-    Clocks,
+    Constants,
     Unused,
     Verification,
     Keeping,
@@ -35,6 +35,7 @@ class Project(
     the whole design, `design` answers from the graph, `browsing` shows it and the files in pages,
     `pictures` draws it, `hardware.signals` tells how signals are driven, read, clocked and reset,
     `hardware.clocks` clock and reset trees and data that crosses clocks,
+    `hardware.constants` what a change of a parameter or macro affects,
     `hardware.registers` the registers that software sees, `hardware.unused` what nothing uses,
     `hardware.reach` who reaches an address, `hardware.verification` what exercises a unit,
     `editing` answers about places in sources, `reading` shows source lines, `sharing` exchanges

@@ -315,3 +315,26 @@ def test_what_joins_a_port_is_no_user_of_its_unit_and_the_design_comes_first(
     project.index(graphrag="never", embeddings=False, jobs=1)
     assert levels(project.impact("dut")) == [["soc", "a_tb"]]
     assert levels(project.impact("dut.d")) == [["dut", "soc", "a_tb"]]
+
+
+def test_lines_that_use_a_parameter_or_macro_are_told(tmp_path: Path) -> None:
+    (tmp_path / "leaf.sv").write_text(
+        "module leaf #(parameter W = 1) (input [W-1:0] d);\nif (W > 2) begin : g\nend\nendmodule\n"
+    )
+    (tmp_path / "top.sv").write_text(
+        "`define DEEP 4\n"
+        "module top #(parameter WIDTH = `DEEP) (input [WIDTH-1:0] d);\n"
+        "leaf #(.W(WIDTH)) u(.d(d));\nendmodule\n"
+        "module around(input [7:0] d);\ntop #(.WIDTH(8)) t(.d(d));\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    found = project.impact("top.WIDTH")
+    places = [(one["words"], one["location"]) for one in found["uses"]]
+    assert ("parameterizes", "top.sv:6") in places
+    assert ("has it in its type", "leaf.sv:1") in places
+    assert ("is there by it", "leaf.sv:2") in places
+    assert {location for _, location in places} >= {"top.sv:2", "top.sv:3"}
+    assert found["uses_total"] == len(found["uses"])
+    assert [one["location"] for one in project.impact("DEEP")["uses"]] == ["top.sv:2"]
+    assert "uses" not in project.impact("leaf")

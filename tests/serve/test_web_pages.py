@@ -205,3 +205,13 @@ def test_a_card_leads_to_the_block_diagram(page: TestClient) -> None:
     assert "u_arbiter" in shown  # for those who cannot see the image
     assert page.get("/picture?unit=nosuch").status_code == 404
     assert page.get("/drawing?unit=nosuch").status_code == 404
+
+
+def test_places_of_an_impact_have_their_folder(page: TestClient) -> None:
+    """Units of one name in files of one name are told apart by it alone."""
+    text = page.get("/impact?name=uart").text
+    assert '<span class="dir">rtl/</span><b>soc_top.sv</b>' in text
+
+
+def test_a_drawing_may_be_fitted_to_the_width(page: TestClient) -> None:
+    assert '<input type="checkbox" id="fit">' in page.get("/picture?unit=soc_top").text

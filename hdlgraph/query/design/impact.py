@@ -152,12 +152,7 @@ class Spread:
 
     def _record(self, row: int, via: dict[str, Any]) -> dict[str, Any]:
         found = place(self._graph, row)
-        return {**found, "role": self._role(found["path"]), "via": via}
-
-    def _role(self, path: str) -> str:
-        """Returns what the file at a path is for, "" where it is none of the index."""
-        file = self._graph.row(f"file:{path}")
-        return self._graph.nodes.column("detail")[file] if file >= 0 else ""
+        return {**found, "role": role_of(self._graph, found["path"]), "via": via}
 
     def _next(self) -> tuple[Best, Best, Best]:
         """Returns what the front affects directly, but for what is affected already.
@@ -189,7 +184,7 @@ class Spread:
     def _place(self, row: int) -> tuple[bool, str, int, int]:
         nodes = self._graph.nodes
         path = nodes.column("path")[row]
-        return self._role(path) in CHECKS, path, nodes.column("line")[row], row
+        return role_of(self._graph, path) in CHECKS, path, nodes.column("line")[row], row
 
     def _parts_of(self, rows: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
         """Returns the nodes that `rows` declare, at any depth, with the edges that say so.
@@ -238,6 +233,12 @@ class Spread:
         found, edges = np.concatenate(parts), np.concatenate(by)
         self._whole[found] = True
         return found, edges
+
+
+def role_of(graph: Graph, path: str) -> str:
+    """Returns what the file at a path is for, "" where it is none of the index."""
+    file = graph.row(f"file:{path}")
+    return graph.nodes.column("detail")[file] if file >= 0 else ""
 
 
 def _sorted(rows: Sequence[int], more: np.ndarray) -> np.ndarray:

@@ -69,6 +69,29 @@ def written(
     return {"counts": counts, **{kind: found[kind][:LISTED] for kind in KINDS}}
 
 
+WORDS = {
+    "overrides": "gets it",
+    "widths": "has it in its type",
+    "generates": "is there by it",
+    "statements": "reads it",
+    "parameters": "is made of it",
+}
+"""What the uses of each kind are to the parameter."""
+
+
+def used_below(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the uses that `written` lists as a plain list, those of the unit itself first."""
+    uses = [(one["depth"], kind, one) for kind in WORDS for one in found.get(kind, ())]
+    return [
+        {
+            "user_name": f"{one['unit']}.{one['name']}" if one["name"] else one["unit"],
+            "words": WORDS[kind],
+            **{key: one[key] for key in ("text", "path", "line", "location")},
+        }
+        for _, kind, one in sorted(uses, key=lambda use: use[0])
+    ]
+
+
 def _made_of(unit: Unit, parameter: str) -> set[str]:
     """Returns a parameter with the other parameters and types of its unit that depend on it."""
     names = {parameter}

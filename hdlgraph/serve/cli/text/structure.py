@@ -84,12 +84,17 @@ def show_impact(found: dict[str, Any]) -> None:
         for user in level["users"]:
             via = user["via"]
             row(user["name"], via["location"], f"{via['words']} {via['name']}")
+    uses = found.get("uses", ())  # of a parameter or macro
+    if uses:
+        put(Text(f"lines that use it: {found['uses_total']}", style="magenta"))
+    for one in uses:
+        row(one["user_name"], one["location"], f"{one['words']}  {one.get('text', '')}".rstrip())
     reached = found.get("signals", ())  # of a signal
     if reached:
         put(Text(f"signals reached: {len(reached)}", style="magenta"))
     for one in reached:
         row(one["signal"], one["location"], f"{one['how']}, {one['distance']} away")
-    if not found["levels"] and not reached:
+    if not found["levels"] and not reached and not uses:
         put(Text(f"nothing is affected by {found['name']}"))
     left = found["total"] - sum(len(level["users"]) for level in found["levels"])
     if left > 0:
