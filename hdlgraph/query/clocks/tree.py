@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -18,6 +19,7 @@ CELL = 8
 """Ports of a gate that is a unit of its own, at most."""
 LONGEST = 120
 """Characters of what is connected to an input of a gate."""
+_CONSTANT = re.compile(r"\d[\d_]*(?:'[sS]?[bBdDhHoO][\da-fA-FxXzZ_?]+)?|'[01xzXZ]")
 
 
 class _Clock:
@@ -143,11 +145,12 @@ def _step(roots: Roots, number: int, net: Net, clock: _Clock, ways: Ways) -> dic
     network, edge = roots.network, roots.edges[net]
     before = ways.steps(net)[:-1]
     registers, instances = clock.steps[net]
+    at, enable = _enables(network, net, edge) if edge.how == "gated" else (net.at, [])
     return {
         "name": network.name(net),
         "how": edge.how,
-        "placed": _placed(network, net.at),
-        "enable": _enables(network, net, edge) if edge.how == "gated" else [],
+        "placed": _placed(network, at),
+        "enable": enable,
         "source": network.name(before[-1]) if before else name_of(roots, number),
         "location": network.location(edge.at, edge.line),
         "registers": registers,
@@ -162,32 +165,49 @@ def _placed(network: Network, at: int) -> str:
     return network.location(network.parents[at], network.part(at).child.line)
 
 
-def _enables(network: Network, net: Net, edge: Edge) -> list[str]:
+def _enables(network: Network, net: Net, edge: Edge) -> tuple[int, list[str]]:
     """Returns what a gate lets its clock through by, as written: `en_i(go & run)` or `go`.
 
     Of a cell these are the connections of its inputs beside the clock, else the other nets of the
-    logic.
+    logic; before them stands the instance whose connections these are.
     """
     unit = network.unit(net.at)
     is_cell = net.at > 0 and len(unit.unit.ports) <= CELL and unit.is_output(net.key[0])
     if is_cell:
-        return _connected(network, net.at, edge.source.key[0])
+        inputs = (name for name in _inputs(network, net.at) if name != edge.source.key[0])
+        return _outside(network, net.at, list(inputs))
     found: dict[str, None] = {}
     for origin in network.origins(net):
         if edge.source in origin.nets:
             found |= {text_of(one.key): None for one in origin.nets if one != edge.source}
-    return list(found)
+    return net.at, list(found)
 
 
-def _connected(network: Network, at: int, clock: str) -> list[str]:
-    """Returns the connections of the inputs of an instance but for its clock and its resets."""
+def _outside(network: Network, at: int, ports: list[str]) -> tuple[int, list[str]]:
+    """Returns the instance at which some inputs of a gate get their nets, and the connections.
+
+    A wrapper around the gate that passes its own inputs on says nothing: its instance does.
+    """
+    while True:
+        texts = _connected(network, at, ports)
+        told = [f"{port}({texts[port]})" for port in ports if port in texts]
+        outer = network.parents[at]
+        passed = [text for text in texts.values() if not _CONSTANT.fullmatch(text)]
+        if outer <= 0 or not passed or not set(passed) <= set(_inputs(network, outer)):
+            return at, [one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in told]
+        at, ports = outer, list(dict.fromkeys(passed))
+
+
+def _inputs(network: Network, at: int) -> list[str]:
+    """Returns the inputs of an instance that are no resets."""
+    actuals = network.part(at).actuals.items()
+    return [n for n, one in actuals if one.direction == INPUT and not is_named((n,), RESET)]
+
+
+def _connected(network: Network, at: int, ports: list[str]) -> dict[str, str]:
+    """Returns what some ports of an instance are connected to, as written."""
     part, graph = network.part(at), network.units.design.graph
     around = network.unit(network.parents[at]).unit
-    ports = [
-        name
-        for name, one in part.actuals.items()
-        if one.direction == INPUT and name != clock and not is_named((name,), RESET)
-    ]
     row = graph.row(f"instance:{around.path}#{around.name}.{part.child.name}")
     texts: dict[str, str] = {}
     names = graph.nodes.column("name")
@@ -195,6 +215,5 @@ def _connected(network: Network, at: int, clock: str) -> list[str]:
     for edge in graph.made_edges(row).tolist() if row >= 0 else ():
         port = names[ends[edge]].rpartition(".")[2]
         if port in ports and made[edge]:
-            texts.setdefault(port, f"{port}({made[edge]})")
-    told = [texts[port] for port in ports if port in texts]
-    return [one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in told]
+            texts.setdefault(port, made[edge])
+    return texts
