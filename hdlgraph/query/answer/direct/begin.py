@@ -16,6 +16,7 @@ from hdlgraph.query.answer.direct.benches.tests import add_bound, add_coverage, 
 from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
+from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
 from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.drivers.stems import add_stems
@@ -39,13 +40,13 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts, add_moves),
-    *(add_states, add_instances, add_widths, add_addresses),
+    *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
+    *(add_moves, add_states, add_instances, add_widths, add_addresses),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts, add_moves),
-    *(add_ways, add_instances, add_widths, add_addresses, add_counts, add_signals),
+    *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
+    *(add_moves, add_ways, add_instances, add_widths, add_addresses, add_counts, add_signals),
 )
 LONGEST = 300  # characters of a question that is read
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.drivers.enables import add_cells, add_enables
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
@@ -47,9 +48,11 @@ def add_gates(page: FactPage, question: str, queries: Queries, result: SearchRes
     if not _ASKED.search(question):
         return False
     units = units_named(question, queries.graph())
+    moved = {*result.stale.changed, *result.stale.removed}
+    if not units:
+        return add_cells(page, question, queries, moved, _GATE)
     if len(units) != 1:
         return False
-    moved = {*result.stale.changed, *result.stale.removed}
     try:
         ports = queries.show(units[0], None)["definitions"][0]["ports"]
     except HdlgraphError:
@@ -64,6 +67,8 @@ def add_gates(page: FactPage, question: str, queries: Queries, result: SearchRes
                 found.setdefault(place, gate)
     for gate in list(found.values())[:MAX_GATES]:
         _add_gate(page, gate)
+        if gate.step["how"] == "instance":
+            add_enables(page, queries, gate.step["path"], gate.step["line"], moved)
     if len(found) > MAX_GATES:
         page.add(
             f"and {len(found) - MAX_GATES} more gates: `hdlgraph clocks UNIT` of a unit around it"
