@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hdlgraph.project import Project
-from hdlgraph.query.relations import told
+from hdlgraph.query.relations import evidence
 from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.evidence.weighed import Told, best, features, single, values
 from hdlgraph.query.relations.feature import FIRST, MOST, RelatedScores
@@ -20,7 +20,7 @@ QUESTION = "uart_tx lies inside which module?"
 
 
 def test_the_weights_are_those_of_features() -> None:
-    found = msgspec.json.decode(files(told.__name__).joinpath("weights.json").read_bytes())
+    found = msgspec.json.decode(files(evidence.__name__).joinpath("weights.json").read_bytes())
     assert found
     assert found.keys() <= {*features()}
     assert len({*features()}) == len(features())
