@@ -123,6 +123,10 @@ class Lexicon:
         """Returns the places (file, line, kind, name) that declare a lower-case name."""
         return self._words.places(name)
 
+    def half_alike(self, term: str) -> list[str]:
+        """Returns the terms of nearly the same length that begin or end as a term does, sorted."""
+        return self._words.half_alike(term)
+
     @cached_property
     def directories(self) -> dict[str, np.ndarray]:
         """Returns directory name -> files below it, for names that distinguish files.

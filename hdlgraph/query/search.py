@@ -259,6 +259,7 @@ class Searcher:
         asked = Asked(question, self.index, weights, hops, within, vectors)
         score, scores = rank(asked, self.features)
         notes = list(vectors.notes)
+        notes += (f"{name} stands nowhere: searched as {near}" for name, near in question.respelt)
         if not question.groups:
             notes.append("no content words in the question: the order is by name and size only")
         if within is not None and within is not allowed:

@@ -10,6 +10,7 @@ from hdlgraph.knowledge.thesaurus import paraphrases
 from hdlgraph.model.kinds import UNIT_KINDS
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.question.contractions import contractions, refuted
+from hdlgraph.query.question.spelling import misspelt, respelt
 from hdlgraph.words import content_stems, normalise, question_terms, stem, words
 
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
@@ -53,7 +54,8 @@ class Question:
     `groups`: content terms with their expansions; `identifiers`: words written like identifiers
     or file names; `verification`, `formal`: it is about a testbench or a proof; `parent`: it
     speaks of wiring, so a file that instantiates what it names may be meant; `instantiates`: it
-    asks for that file outright.
+    asks for that file outright. `respelt` are the names that it misspells, each with the one of the
+    index that it was searched as.
     """
 
     text: str
@@ -63,6 +65,7 @@ class Question:
     formal: bool
     parent: bool
     instantiates: bool
+    respelt: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,8 @@ class Expansion:
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
     """Returns the analysed question; only its first MAX_CHARS characters count."""
     text = searched_text(text)
+    names = misspelt(text, lexicon)
+    text = respelt(text, names)
     instantiates = bool(_INSTANTIATES.search(text))
     terms = question_terms(text)[:MAX_TERMS]
     if instantiates:
@@ -106,6 +111,7 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
         formal=bool(_FORMAL.search(text)),
         parent=bool(_PARENT.search(text)),
         instantiates=instantiates,
+        respelt=tuple(names.items()),
     )
 
 

@@ -138,8 +138,11 @@ def _network_sign(values: np.ndarray) -> float:
 def named(ranking: Ranking) -> bool:
     """Returns whether the question names what one of the first files declares.
 
-    It writes an identifier of the index, or is little more than the name of a unit.
+    It writes an identifier of the index, as it is spelt there, or is little more than the name of a
+    unit.
     """
+    if ranking.question.respelt:
+        return False
     if "identifier" in ranking.parts:
         return True
     words = [group.term for group in ranking.question.groups]

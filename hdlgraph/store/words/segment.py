@@ -22,6 +22,7 @@ Rows of a term x are those from ptr[x] to ptr[x + 1].
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -161,6 +162,10 @@ def write_names(folder: Path, places: Mapping[str, Sequence[Place]]) -> None:
     np.save(folder / "places_ptr.npy", _pointers([len(blob) for blob in blobs]))
 
 
+LENGTHS_APART = 2
+"""Letters that a misspelt term has too many or too few, at most."""
+
+
 class Vocabulary:
     """The terms, or the names, of a segment; one is found without reading the others.
 
@@ -201,6 +206,28 @@ class Vocabulary:
             else:
                 end = middle
         return -1
+
+    def half_alike(self, term: str) -> list[str]:
+        """Returns the terms of nearly the same length that begin or end as a term does.
+
+        The one half of their letters is the same, the lengths differ by two at most: candidates for
+        what a misspelt term means.
+        """
+        if self._all is not None:
+            return difflib.get_close_matches(term, self._all, n=20, cutoff=0.8)
+        wanted = np.frombuffer(term.encode(errors="surrogateescape"), np.uint8)
+        half = len(wanted) // 2
+        starts = np.asarray(self._pointers[:-1])
+        ends = np.asarray(self._pointers[1:]) - 1
+        rows = np.flatnonzero(np.abs(ends - starts - len(wanted)) <= LENGTHS_APART)
+        begins, closes = wanted[:half], wanted[half:]
+        same = np.zeros(len(rows), bool)
+        for part, first in ((begins, starts[rows]), (closes, ends[rows] - len(closes))):
+            places = first[:, None] + np.arange(len(part))
+            last = np.minimum(ends[rows], len(self._text))
+            inside = (first >= np.maximum(starts[rows], 0)) & (first + len(part) <= last)
+            same |= inside & (self._text[np.where(inside[:, None], places, 0)] == part).all(axis=1)
+        return [self._term(row).decode(errors="surrogateescape") for row in rows[same].tolist()]
 
     def _term(self, number: int) -> bytes:
         begin, end = self._pointers[number : number + 2].tolist()

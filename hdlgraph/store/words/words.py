@@ -43,6 +43,11 @@ class Words:
     def __contains__(self, term: object) -> bool:
         return isinstance(term, str) and bool(self._rows(term))
 
+    def half_alike(self, term: str) -> list[str]:
+        """Returns the terms that are half like a term (`Vocabulary.half_alike`), sorted."""
+        found = (one.vocabulary.half_alike(term) for one in self._segments)
+        return sorted({near for terms in found for near in terms})
+
     def _rows(self, term: str) -> Rows:
         found = self._known.get(term)
         if found is None:
