@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.project import Project
-from hdlgraph.query.signals.told.reduced import Known, reduced, settled
+from hdlgraph.query.signals.conditions.reduced import Known, reduced, settled
 
 BITS = Known(is_bit=lambda text: text in ("a", "b", "c", "w[1]"))
 

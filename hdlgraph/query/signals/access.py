@@ -10,6 +10,7 @@ import msgspec
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.binds import of_binds
 from hdlgraph.query.signals.clocks import clock_of, in_reset
+from hdlgraph.query.signals.conditions.reduced import settled, values_of
 from hdlgraph.query.signals.design import (
     INOUT,
     INPUT,
@@ -24,7 +25,6 @@ from hdlgraph.query.signals.meaning.modports import direction_in, names_inside, 
 from hdlgraph.query.signals.meaning.patterns import given_to, members_given, mentions
 from hdlgraph.query.signals.meaning.scopes import Homes, guard_of
 from hdlgraph.query.signals.records import Access
-from hdlgraph.query.signals.told.reduced import settled, values_of
 from hdlgraph.query.signals.unit import UnitView
 
 BOTH = frozenset({INOUT, "ref"})

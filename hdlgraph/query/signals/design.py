@@ -12,10 +12,10 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location
 from hdlgraph.model.flow import Child, Link
 from hdlgraph.parsers.text.expressions import GATES
+from hdlgraph.query.signals.conditions.bits import Bits
+from hdlgraph.query.signals.conditions.parameters import Parameters
+from hdlgraph.query.signals.conditions.reduced import Known
 from hdlgraph.query.signals.machines.choices import enum_members
-from hdlgraph.query.signals.told.bits import Bits
-from hdlgraph.query.signals.told.parameters import Parameters
-from hdlgraph.query.signals.told.reduced import Known
 from hdlgraph.query.signals.unit import UnitView
 from hdlgraph.store.design.flows import Flows, FlowUnit
 

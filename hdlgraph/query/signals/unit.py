@@ -9,9 +9,9 @@ from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.query.signals.conditions.reduced import NEVER, Known, reduced, values_of
 from hdlgraph.query.signals.machines.cases import Cases
 from hdlgraph.query.signals.meaning.scopes import Homes, Scopes
-from hdlgraph.query.signals.told.reduced import NEVER, Known, reduced, values_of
 from hdlgraph.store.design.flows import FlowUnit
 
 

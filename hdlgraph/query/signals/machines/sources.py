@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hdlgraph.model.flow import Block, Guard
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.query.signals.conditions.reduced import NEVER
 from hdlgraph.query.signals.machines.cases import Head
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf, joined, of_bit
 from hdlgraph.query.signals.machines.conditions import (
@@ -19,7 +20,6 @@ from hdlgraph.query.signals.machines.conditions import (
     named,
     read,
 )
-from hdlgraph.query.signals.told.reduced import NEVER
 from hdlgraph.query.signals.unit import UnitView, told
 
 _WILD = re.compile(r"'[sS]?[bodhBODH][\w?]*[?zZxX]")

@@ -16,7 +16,7 @@ from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.relation import asks_ends
-from hdlgraph.query.signals.told.reduced import Known, reduced
+from hdlgraph.query.signals.conditions.reduced import Known, reduced
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
 

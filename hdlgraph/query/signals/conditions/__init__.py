@@ -1,0 +1,1 @@
+"""Conditions and values as people read them: reduced by constants, double negations, parameters."""
