@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hdlgraph.errors import IndexDamagedError
 from hdlgraph.index.parse.late import LateFileRecord, LateUnit, read_late
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.facts import read_facts
@@ -64,3 +65,10 @@ def test_they_can_be_changed_and_sent_to_another_process(facts: Sequence[FileRec
 def test_facts_of_fewer_fields_have_none_of_the_others() -> None:
     late = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8"]))
     assert (late.path, late.header, late.units, late.said) == ("a.v", "", (), ())
+
+
+def test_facts_that_nobody_wrote_are_an_error_with_its_remedy() -> None:
+    late = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8", "", [1, 2]]))
+    first = next(name for name in type(late).__struct_fields__[8:])
+    with pytest.raises(IndexDamagedError, match=r"facts of a\.v .*hdlgraph index --fresh"):
+        getattr(late, first)

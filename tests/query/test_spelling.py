@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from hdlgraph.project import Project
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.question.spelling import misspelt, respelt
+from hdlgraph.query.question.spelling import MOST_NAMES, misspelt, respelt
 from hdlgraph.query.result.confidence import NAMED, WORD_NAMED
 
 UNITS = """module credit_counter(input clk_i, output logic grant_ready_q, data_q0, data_q1);
@@ -80,6 +78,7 @@ def test_words_of_a_name_with_capitals_stay() -> None:
     assert text == "fifoReadPionter fiforeadpointer, a_name and a_nmae_q"
 
 
-def test_a_long_text_of_unknown_names_is_searched_quickly(project: Project, tmp_path: Path) -> None:
-    text = " ".join(f"unknown_name_{number}_thing" for number in range(500))
-    assert project.search(text).hits is not None
+def test_of_many_unknown_names_only_the_first_are_looked_up(lexicon: Lexicon) -> None:
+    unknown = " ".join(f"strange_{number}_thing" for number in range(MOST_NAMES - 1))
+    assert misspelt(f"{unknown} credit_couter", lexicon) == {"credit_couter": "credit_counter"}
+    assert misspelt(f"{unknown} another_thing credit_couter", lexicon) == {}

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
+from hdlgraph.errors import IndexDamagedError
 from hdlgraph.model import FileRecord, Instance, Unit
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -52,6 +53,8 @@ def _read(slot: Any, kind: Any) -> property:
     Args:
         slot: the place of the field in a record.
         kind: the type of its value.
+
+    Reading it raises an IndexDamagedError where the bytes are of something else.
     """
     decode = msgspec.msgpack.Decoder(kind).decode
     held, put = slot.__get__, slot.__set__
@@ -59,7 +62,14 @@ def _read(slot: Any, kind: Any) -> property:
     def read(one: Any) -> Any:
         value = held(one)
         if type(value) is msgspec.Raw:
-            value = decode(value)
+            try:
+                value = decode(value)
+            except msgspec.MsgspecError as error:
+                # The cache's checksum fits: somebody wrote this, as the index came with the files.
+                raise IndexDamagedError(
+                    f"the kept facts of {getattr(one, 'path', '') or one.name} are not as hdlgraph "
+                    f"writes them ({error}): run `hdlgraph index --fresh`"
+                ) from error
             put(one, value)
         return value
 

@@ -15,7 +15,7 @@ MARGIN = 0.5
 WORD_TOPIC_SIGNS = ("covered", "strange", "terms", "lead", "together")
 TOPIC_SIGNS = (*WORD_TOPIC_SIGNS, "near")
 
-# Fitted to 790 questions of `training/` and nine indexes. On 6,674 other questions over eleven
+# Fitted to 790 questions of the sets of its time and nine indexes. On 6,674 questions over eleven
 # corpora 1 in 100 is refused, and of the off-topic ones 74 %, with vectors and by words alone;
 # `calibrate` prints what it fits to whichever questions it is given, which refuses no more.
 TOPIC_BIAS = -9.559
