@@ -27,6 +27,8 @@ from hdlgraph.query.answer.direct.instances import add_instances
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.states import add_states
 from hdlgraph.query.answer.direct.transitions import add_moves
+from hdlgraph.query.answer.direct.units.about import add_about
+from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths
 from hdlgraph.query.answer.facts.page import FactPage, without
@@ -41,12 +43,14 @@ Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
-    *(add_moves, add_states, add_instances, add_widths, add_addresses),
+    *(add_moves, add_states, add_instances, add_ports, add_about, add_widths),
+    add_addresses,
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
-    *(add_moves, add_ways, add_instances, add_widths, add_addresses, add_counts, add_signals),
+    *(add_moves, add_ways, add_instances, add_ports, add_about, add_widths, add_addresses),
+    *(add_counts, add_signals),
 )
 LONGEST = 300  # characters of a question that is read
 

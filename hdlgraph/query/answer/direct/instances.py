@@ -52,7 +52,7 @@ def add_instances(page: FactPage, question: str, queries: Queries, result: Searc
     elif not parents and re.search(r"\binstantiates? (?:\w+ )?" + units[0], question):
         return False
     moved = {*result.stale.changed, *result.stale.removed}
-    found = [one for one in _instances(graph, units[0], units[1:]) if one[0] not in moved]
+    found = [one for one in instances_of(graph, units[0], units[1:]) if one[0] not in moved]
     if not found:
         return False
     if parents:
@@ -109,7 +109,7 @@ def _add_parents(page: FactPage, unit: str, found: Sequence[tuple[str, int, str]
         page.add(f"- and {count - MAX_INSTANCES} more: `hdlgraph who {unit}` lists all")
 
 
-def _instances(graph: Graph, unit: str, owners: list[str]) -> list[tuple[str, int, str]]:
+def instances_of(graph: Graph, unit: str, owners: Sequence[str] = ()) -> list[tuple[str, int, str]]:
     """Returns (path, line, name) of the instances of a unit, those of the design first."""
     nodes, edges = graph.nodes, graph.edges
     kinds, names = nodes.column("kind"), nodes.column("name")
