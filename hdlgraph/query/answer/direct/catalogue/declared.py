@@ -1,0 +1,132 @@
+"""Answers where a name is declared and as what, as in "what is pc_set_o" or "who has a port pc_o".
+
+A plain word is taken for a name where the question says what it is called: "the macro trace".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.queries import Queries
+from hdlgraph.query.answer.direct.subjects import units_named
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.results import SearchResult
+
+MAX_PLACES = 12  # declarations that are shown
+MAX_LINES = 24  # of a type that is shown whole
+_WORD = re.compile(r"`?[A-Za-z_$][\w$]*(?:(?:::|\.)[A-Za-z_$][\w$]*)?")
+_KINDS = {
+    **dict.fromkeys(("input", "inputs", "output", "outputs", "pin", "port", "ports"), "port"),
+    **dict.fromkeys(("net", "register", "signal", "signals", "wire", "variable"), "signal"),
+    **dict.fromkeys(("constant", "localparam", "parameter", "parameters"), "parameter"),
+    **dict.fromkeys(("define", "macro", "macros"), "macro"),
+    **dict.fromkeys(("enum", "enumeration", "struct", "structure", "type", "typedef"), "type"),
+    **dict.fromkeys(("function", "functions"), "function"),
+    **dict.fromkeys(("task", "tasks"), "task"),
+}
+"""Words for what a name is: its declarations of that kind are meant."""
+_WHERE = frozenset(
+    "called declared declaration declarations declare declares defined definition definitions "
+    "define defines find has have having located mean meaning means named stand where".split()
+)
+_WHAT = frozenset("explain describe what what's whats".split())
+_BESIDE = frozenset(
+    "a all an are block blocks can design do does enum every file files for i in is it its kind "
+    "list literal me member module modules name of on or place places please repo repository show "
+    "tell that the there this unit units which who with you".split()
+)
+
+
+class _Asked(NamedTuple):
+    """A name as the question writes it, the kinds that it may be, and who it may belong to."""
+
+    name: str
+    kinds: frozenset[str]
+    unit: str
+
+
+def add_declared(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
+    """Adds the declarations of the name that a question asks for; False if it asks for none."""
+    asked = _asked(question, queries)
+    if asked is None:
+        return False
+    try:
+        definitions = queries.show(asked.name, limit=None)["definitions"]
+    except HdlgraphError:
+        return False
+    moved = {*result.stale.changed, *result.stale.removed}
+    found = [one for one in definitions if one["path"] and one["path"] not in moved]
+    found = [one for one in found if not asked.kinds or one["kind"] in asked.kinds]
+    if asked.unit:
+        found = [one for one in found if one["name"].startswith(f"{asked.unit}.")]
+    if not found:
+        return False
+    found.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
+    count = len(found)
+    if count > 1:
+        page.add(f"{asked.name} is declared in {count} places:")
+    for one in found[:MAX_PLACES]:
+        _add_declaration(page, one)
+    if count > MAX_PLACES:
+        page.add(f"- and {count - MAX_PLACES} more")
+    page.add(f"`hdlgraph show {asked.name}` and `hdlgraph who {asked.name}` tell how it is used.")
+    return True
+
+
+def _asked(question: str, queries: Queries) -> _Asked | None:
+    """Returns the one name that a question asks for, None where a word asks for something else."""
+    words = [word.lstrip("`") for word in _WORD.findall(question)]
+    lower = {word.lower() for word in words}
+    if not lower & (_WHERE | _WHAT):
+        return None
+    kinds = frozenset(_KINDS[word] for word in lower & {*_KINDS})
+    rest = [word for word in words if word.lower() not in _WHERE | _WHAT | _BESIDE | {*_KINDS}]
+    units = [one for one in units_named(question, queries.graph()) if one in rest]
+    names = [word for word in dict.fromkeys(rest) if word not in units]
+    if len(names) != 1 or len(units) > 1:
+        return None
+    if not (kinds or _is_written_as_a_name(names[0])):
+        return None
+    return _Asked(names[0], kinds, units[0] if units else "")
+
+
+def _is_written_as_a_name(word: str) -> bool:
+    """Returns whether a word is written as no English word is: `pc_set_o`, `NumRegs`, `RV32`."""
+    return bool(re.search(r"[_$.:\d]|[a-z][A-Z]", word)) or (word.isupper() and len(word) > 1)
+
+
+def _add_declaration(page: FactPage, one: Mapping[str, Any]) -> None:
+    """Adds what a declaration is and whose, with its line."""
+    member = one.get("member")
+    owner, _, name = one["name"].rpartition(".")
+    path, line = one["path"], one["line"]
+    if member is not None:
+        path, line = member["path"], member["line"]
+        page.add(f"- a member of {one['kind']} {one['name']}:")
+    elif owner:
+        page.add(f"- {one['kind']} {name} of {owner}{_only_if(one)}:")
+    else:
+        page.add(f"- {one['kind']} {name}{_only_if(one)}:")
+    page.code(path, page.source(path), _lines(page, one, path, line, member is not None))
+
+
+def _only_if(one: Mapping[str, Any]) -> str:
+    return f", only if {one['condition']}" if one["condition"] else ""
+
+
+def _lines(
+    page: FactPage, one: Mapping[str, Any], path: str, line: int, is_member: bool
+) -> Sequence[int]:
+    """Returns the lines of a declaration with the comment above it; of a type all of its own."""
+    source = page.source(path).lines
+    last = line
+    if one["kind"] == "type" and not is_member:
+        last = min(one["end_line"], line + MAX_LINES - 1)
+    first = line
+    while first > 1 and line - first < 3 and source[first - 2].strip().startswith("//"):
+        first -= 1
+    return range(first, last + 1)
