@@ -59,6 +59,21 @@ def test_a_register_is_found_by_its_stem(soc_project: Project) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("signal", "told"),
+    [
+        ("data_o", "uart_rx.data_o is no register: it has no reset value of its own."),
+        ("shift_q", "uart_rx.shift_q is a register that no reset sets."),
+    ],
+)
+def test_a_signal_without_a_reset_value_is_told_so(
+    soc_project: Project, signal: str, told: str
+) -> None:
+    found = rows(soc_project, f"what is the reset value of {signal} in uart_rx?")
+    assert found[0] == told
+    assert found[1].startswith(f"uart_rx.{signal} is driven in ")
+
+
 def test_a_unit_without_the_signal_is_told_so(soc_project: Project) -> None:
     found = rows(soc_project, "when is frame_err_o of uart_tx set?")
     assert found[0] == "uart_tx has no port or signal frame_err_o."

@@ -99,6 +99,15 @@ def _lacks(page: FactPage, queries: Queries, name: str, unit: str) -> None:
     page.add()
 
 
+def _no_reset(label: str, steps: Sequence[Mapping[str, Any]]) -> str:
+    """Returns why a signal has no reset value, as far as what drives it in its unit shows."""
+    if any(step["how"] in ("instance", "port") for step in steps):
+        return f"No reset value of {label} is seen in its unit."
+    if any(step["clock"][1] for step in steps):
+        return f"{label} is a register that no reset sets."
+    return f"{label} is no register: it has no reset value of its own."
+
+
 def add_drivers(
     page: FactPage,
     queries: Queries,
@@ -136,6 +145,8 @@ def add_drivers(
         return
     if not any(step["how"] != "port" and list(lines_of(page, step)) for step in steps):
         return  # an input, of which the graph tells what is connected; or what writes it is hidden
+    if reset:
+        page.add(_no_reset(label, steps))
     page.add(f"{label} is driven in {_count(nets[0]['total'])}:")
     _steps(page, nets[0], steps, steps)
     for net in nets[1:DEEP]:
