@@ -43,6 +43,30 @@ def test_a_name_of_no_register_is_searched(pulse: Project) -> None:
     assert "to software" not in pulse.ask("what sets the bit pulse FLAGS.LEVEL?").text
 
 
+@pytest.mark.parametrize(
+    "question", ["what are the registers of pulse?", "register map of pulse", "pulse registers"]
+)
+def test_registers_of_a_block_are_listed(pulse: Project, question: str) -> None:
+    rows = pulse.ask(question).text.splitlines()
+    assert rows[0] == "pulse has 8 registers: [data/pulse.hjson:2]"
+    assert "- 0xc CTRL, rw: Control. [data/pulse.hjson:10]" in rows
+    assert any(" LIMIT x 3, rw" in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    "question", ["fields of the CTRL register of pulse", "what is the register pulse.CTRL?"]
+)
+def test_fields_of_a_register_are_listed(pulse: Project, question: str) -> None:
+    rows = pulse.ask(question).text.splitlines()
+    assert rows[0] == "pulse.CTRL at 0xc: Control; 2 fields: [data/pulse.hjson:10]"
+    assert rows[1] == "- [0] EN rw reset 0: Counts. [data/pulse.hjson:13]"
+    assert rows[2] == "- [15:8] STEP rw reset 0x4 [data/pulse.hjson:14]"
+
+
+def test_a_unit_without_a_register_file_is_searched(pulse: Project) -> None:
+    assert " has " not in pulse.ask("what are the registers of pulse_irq?").text.split("\n")[0]
+
+
 STAGE = """\
 module stage (input logic clk_i, input logic rst_ni, input logic we_i, input logic trap_i,
               input logic ret_i, input logic val_i, output logic lit_o);

@@ -106,9 +106,27 @@ def test_ports_under_a_condition_are_counted_apart(tmp_path: Path) -> None:
     assert found[:2] == ["a_core has 3 ports (1 input, 2 output): [a.sv:1]", "1 of them if TRACE"]
 
 
+def test_interrupts_are_ports_by_their_names(tmp_path: Path) -> None:
+    (tmp_path / "a.sv").write_text(
+        "module spi_host (\n  input logic clk_i,\n  output logic intr_done_o,\n"
+        "  output logic irq_err_o,\n  output logic internal_o\n);\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    found = rows(project, "which interrupts does spi_host have?")
+    assert found[0] == "spi_host has 2 interrupt ports: [a.sv:1]"
+    assert [row[:5] for row in found[1:3]] == ["    3", "    4"]
+
+
 @pytest.mark.parametrize(
     "question",
-    ["what is uart_rx?", "explain the module uart_rx", "what does uart_rx do?", "uart_rx overview"],
+    [
+        "what is uart_rx?",
+        "What is UART_RX?",
+        "explain the module uart_rx",
+        "what does uart_rx do?",
+        "uart_rx overview",
+    ],
 )
 def test_what_a_unit_is_is_told_from_the_design(soc_project: Project, question: str) -> None:
     found = rows(soc_project, question)

@@ -16,6 +16,7 @@ from hdlgraph.query.answer.direct.benches.tests import add_bound, add_coverage, 
 from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.catalogue.declared import add_declared
 from hdlgraph.query.answer.direct.catalogue.listed import add_listed
+from hdlgraph.query.answer.direct.catalogue.registers import add_register_map
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
@@ -46,13 +47,13 @@ WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_states, add_instances, add_ports, add_about, add_widths),
-    *(add_addresses, add_listed, add_declared),
+    *(add_addresses, add_listed, add_register_map, add_declared),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_ways, add_instances, add_ports, add_about, add_widths, add_addresses),
-    *(add_listed, add_counts, add_declared, add_signals),
+    *(add_listed, add_register_map, add_counts, add_declared, add_signals),
 )
 LONGEST = 300  # characters of a question that is read
 

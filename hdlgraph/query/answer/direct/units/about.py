@@ -14,7 +14,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.comments import readable, sentences
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.subjects import units_named
+from hdlgraph.query.answer.direct.subjects import unit_at, units_named
 from hdlgraph.query.answer.direct.units.ports import add_listed
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
@@ -37,9 +37,14 @@ _BESIDE = frozenset("a an block can class could core design in interface module 
 def add_about(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what the unit is that a question names; False where it asks something else of it."""
     written = _WORD.findall(question)
-    units = units_named(question, queries.graph())
+    graph = queries.graph()
+    units = units_named(question, graph)
     rest = {word.lower() for word in written} - {one.lower() for one in units}
-    if len(units) != 1 or not rest & _ASKING or rest - _ASKING - _BESIDE:
+    others = rest - _ASKING - _BESIDE
+    if not units and len(others) == 1:  # "what is KMAC" of a unit kmac
+        units = [one for one in others if unit_at(graph, one)]
+        others -= {*units}
+    if len(units) != 1 or not rest & _ASKING or others:
         return False
     try:
         definitions = queries.show(units[0], limit=None)["definitions"]

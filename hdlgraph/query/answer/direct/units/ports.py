@@ -17,6 +17,7 @@ from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
+from hdlgraph.words import split_identifier
 
 MAX_UNITS = 2  # units of one name
 MAX_LISTED = 150  # ports or parameters of one unit; of more the number is told
@@ -30,12 +31,16 @@ _KINDS = {
     **dict.fromkeys(("port", "ports", "pin", "pins", "pinout", "portlist"), "port"),
     **dict.fromkeys(("parameter", "parameters", "params", "generics"), "parameter"),
     **dict.fromkeys(("localparam", "localparams"), "localparam"),
+    **dict.fromkeys(("interrupt", "interrupts", "irqs"), "interrupt"),
 }
 """Words for what is listed; a direction narrows the ports."""
+_INTERRUPTS = frozenset("interrupt interrupts intr intrs irq irqs".split())
+"""Parts of the names of ports that carry interrupts."""
 _ASKING = frozenset(
     "a all an and are at can complete declare declared declares define defined defines do does "
     "every expose exposes for full give has have how i in interface is it its list many me module "
-    "name names need needs number of offer offers on or please print provide provides show signal "
+    "line lines name names need needs number of offer offers on or please print provide provides "
+    "raise raises show signal "
     "signals take takes tell the their there unit block what what's which with you".split()
 )
 _INTO = frozenset("into enter enters entering feed feeds".split())
@@ -111,7 +116,7 @@ def add_listed(
     Args:
         page: grows.
         unit: a definition as `hdlgraph show` gives it.
-        kinds: `port`, `input`, `output`, `inout`, `parameter`, `localparam`.
+        kinds: `port`, `input`, `output`, `inout`, `interrupt`, `parameter`, `localparam`.
         most: of more than so many only the number is told.
     """
     rows = _of_kinds(unit, kinds)
@@ -156,6 +161,8 @@ def _add_conditions(page: FactPage, rows: Sequence[Mapping[str, Any]]) -> None:
 def _of_kinds(unit: Mapping[str, Any], kinds: Collection[str]) -> list[Mapping[str, Any]]:
     """Returns the ports and parameters of a unit that are of some kinds, in their order."""
     ports = [row for row in unit["ports"] if "port" in kinds or _direction(row) in kinds]
+    if "interrupt" in kinds:
+        ports = [row for row in unit["ports"] if _INTERRUPTS & {*_parts(row)}]
     if unit["kind"] == "package" and "parameter" in kinds:
         kinds = _OF_PARAMETERS  # a package's parameters are constants all the same
     return [*ports, *(row for row in unit["parameters"] if _direction(row) in kinds)]
@@ -166,10 +173,17 @@ def _direction(row: Mapping[str, Any]) -> str:
     return str(row["detail"]).split(" ", 1)[0]
 
 
+def _parts(row: Mapping[str, Any]) -> list[str]:
+    """Returns the parts of a port's name in small letters."""
+    return [part.lower() for part in split_identifier(str(row["name"]).rpartition(".")[2])]
+
+
 def _name_of(kinds: Collection[str]) -> str:
     """Returns one word for some kinds: `port` for inputs and outputs together."""
     if _OF_PARAMETERS & {*kinds}:
         return "parameter" if "parameter" in kinds else "localparam"
+    if "interrupt" in kinds:
+        return "interrupt port"
     return next(iter(kinds)) if len(kinds) == 1 else "port"
 
 
