@@ -60,6 +60,28 @@ def test_a_kind_narrows_the_declarations(tmp_path: Path) -> None:
     assert rows(project, "where is the parameter LEN_X defined?")[0] == "- parameter LEN_X of a:"
 
 
+def test_a_type_is_told_with_its_width_and_its_macro(tmp_path: Path) -> None:
+    (tmp_path / "a.sv").write_text(
+        "`define DECLARE_REQ(w) \\\n  typedef struct packed { logic v; logic [w-1:0] d; } req_t;\n"
+        "package p;\n  typedef struct packed {\n    logic [6:0] id;\n    logic ok;\n  } rsp_t;\n"
+        "endpackage\nmodule a;\n  `DECLARE_REQ(4)\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    for question in ("how wide is rsp_t?", "what is the width of rsp_t", "where is rsp_t defined"):
+        found = rows(project, question)
+        assert found[0] == "- type rsp_t of p, 8 bits:"
+        assert found[1:5] == [
+            "    4|   typedef struct packed {",
+            "    5|     logic [6:0] id;",
+            "    6|     logic ok;",
+            "    7|   } rsp_t;",
+        ]
+    found = rows(project, "where is req_t declared?")
+    assert found[0] == "- type req_t, declared by the macro DECLARE_REQ in 1 place:"
+    assert found[1].startswith("    2|   typedef struct packed { logic v;")
+
+
 @pytest.mark.parametrize(
     "question",
     [

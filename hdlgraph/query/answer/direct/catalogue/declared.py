@@ -34,6 +34,8 @@ _WHERE = frozenset(
     "define defines find has have having located mean meaning means named stand where".split()
 )
 _WHAT = frozenset("explain describe what what's whats".split())
+_SIZES = frozenset("bits how many size wide width".split())
+"""Ask how wide a type is, which its declaration tells."""
 _BESIDE = frozenset(
     "a all an are block blocks can design do does enum every file files for i in is it its kind "
     "list literal me member module modules name of on or place places please repo repository show "
@@ -47,6 +49,7 @@ class _Asked(NamedTuple):
     name: str
     kinds: frozenset[str]
     unit: str
+    is_size: bool
 
 
 def add_declared(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
@@ -60,7 +63,8 @@ def add_declared(page: FactPage, question: str, queries: Queries, result: Search
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     found = [one for one in definitions if one["path"] and one["path"] not in moved]
-    found = [one for one in found if not asked.kinds or one["kind"] in asked.kinds]
+    kinds = frozenset(("type",)) if asked.is_size else asked.kinds
+    found = [one for one in found if not kinds or one["kind"] in kinds]
     if asked.unit:
         found = [one for one in found if one["name"].startswith(f"{asked.unit}.")]
     if not found:
@@ -81,17 +85,19 @@ def _asked(question: str, queries: Queries) -> _Asked | None:
     """Returns the one name that a question asks for, None where a word asks for something else."""
     words = [word.lstrip("`") for word in _WORD.findall(question)]
     lower = {word.lower() for word in words}
-    if not lower & (_WHERE | _WHAT):
+    is_size = bool(lower & _SIZES)
+    if not (is_size or lower & (_WHERE | _WHAT)):
         return None
     kinds = frozenset(_KINDS[word] for word in lower & {*_KINDS})
-    rest = [word for word in words if word.lower() not in _WHERE | _WHAT | _BESIDE | {*_KINDS}]
+    plain = _WHERE | _WHAT | _BESIDE | _SIZES | {*_KINDS}
+    rest = [word for word in words if word.lower() not in plain]
     units = [one for one in units_named(question, queries.graph()) if one in rest]
     names = [word for word in dict.fromkeys(rest) if word not in units]
     if len(names) != 1 or len(units) > 1:
         return None
     if not (kinds or _is_written_as_a_name(names[0])):
         return None
-    return _Asked(names[0], kinds, units[0] if units else "")
+    return _Asked(names[0], kinds, units[0] if units else "", is_size)
 
 
 def _is_written_as_a_name(word: str) -> bool:
@@ -101,17 +107,26 @@ def _is_written_as_a_name(word: str) -> bool:
 
 def _add_declaration(page: FactPage, one: Mapping[str, Any]) -> None:
     """Adds what a declaration is and whose, with its line."""
-    member = one.get("member")
     owner, _, name = one["name"].rpartition(".")
     path, line = one["path"], one["line"]
+    member, macro = one.get("member"), one.get("macro")
+    whose = f" of {owner}" if owner else ""
     if member is not None:
         path, line = member["path"], member["line"]
         page.add(f"- a member of {one['kind']} {one['name']}:")
-    elif owner:
-        page.add(f"- {one['kind']} {name} of {owner}{_only_if(one)}:")
+    elif macro is not None:
+        times = one["n_expansions"]
+        places = f"{times} place{'s' * (times != 1)}"
+        page.add(f"- {one['kind']} {name}, declared by the macro {macro['name']} in {places}:")
+        page.code(macro["path"], page.source(macro["path"]), [macro["line"]])
     else:
-        page.add(f"- {one['kind']} {name}{_only_if(one)}:")
+        page.add(f"- {one['kind']} {name}{whose}{_bits(one)}{_only_if(one)}:")
     page.code(path, page.source(path), _lines(page, one, path, line, member is not None))
+
+
+def _bits(one: Mapping[str, Any]) -> str:
+    """Returns how wide a type is, where its declaration says so in numbers."""
+    return f", {one['width']} bits" if one.get("width") else ""
 
 
 def _only_if(one: Mapping[str, Any]) -> str:
