@@ -39,6 +39,13 @@ def test_a_field_that_software_alone_sets_is_told_so(pulse: Project) -> None:
     assert any(one.startswith("- it is held in pulse_reg_top") for one in rows)
 
 
+def test_all_fields_of_a_register_are_told(pulse: Project) -> None:
+    text = pulse.ask("who writes the STATUS register of pulse?").text
+    assert "hardware reads it in " in pulse.ask("what happens when CTRL of pulse is written?").text
+    assert text.startswith("pulse.STATUS.LEVEL (data/pulse.hjson:")
+    assert "assign hw2reg.status.level.d = count;" in text
+
+
 def test_a_name_of_no_register_is_searched(pulse: Project) -> None:
     assert "to software" not in pulse.ask("what sets the bit pulse FLAGS.LEVEL?").text
 

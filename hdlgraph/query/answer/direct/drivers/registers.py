@@ -1,4 +1,4 @@
-"""Answers what sets or reads the register's field that a question names as software does."""
+"""Answers what sets or reads the register, or its field, that a question names as software does."""
 
 from __future__ import annotations
 
@@ -14,24 +14,27 @@ from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.question.relation import asks_ends
 from hdlgraph.results import SearchResult
 
-LINES = 12  # of RTL that are told
+LINES, FEW = 12, 3  # of RTL that are told of a field, and of each of several
+FIELDS = 8  # of a register that are told
 LONG = 8  # lines of a statement that are shown
 NAMES = 6  # of a question that are looked up
 _W = r"[A-Za-z_]\w*"
 _DOTTED = re.compile(rf"(?<![\w.$/]){_W}(?:\.{_W}){{1,2}}(?![\w$/]|\.\w)")
 _WORD = re.compile(rf"(?<![\w.$]){_W}(?![\w$])")
 _ASKED = re.compile(r"\b(?:registers?|csrs?|fields?|bits?)\b", re.I)
-_VERB = re.compile(r"\b(?:set|clear|write|drive|update|change|read|use|implement)s?\b", re.I)
-_READ = re.compile(r"\b(?:read|use)s?\b", re.I)
+_VERB = re.compile(r"\b(?:set|clear|write|drive|update|change|read|use|implement|happen)s?\b", re.I)
+_READ = re.compile(r"\b(?:read|use|happen)s?\b", re.I)
+"""What happens when software writes a field is done by what reads it."""
 _SAYS = {"writes": "hardware sets it", "implements": "it is held", "reads": "hardware reads it"}
 
 
 def add_registers(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
-    """Adds the lines that set, hold and read a register's field; False where none is named.
+    """Adds the lines that set, hold and read a register or a field; False where none is named.
 
-    The name is `REG.FIELD`, `BLOCK.REG.FIELD`, or has the block as a word of its own.
+    The name is `REG.FIELD`, `BLOCK.REG.FIELD`, or has the block as a word of its own: "STATUS of
+    hmac". Of a register all fields are told.
     """
-    if not (_VERB.search(question) or asks_ends(question)) or not _DOTTED.search(question):
+    if not (_VERB.search(question) or asks_ends(question)):
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     for name in list(_names(question, queries))[:NAMES]:
@@ -45,8 +48,11 @@ def add_registers(page: FactPage, question: str, queries: Queries, result: Searc
             for register in block["registers"]
             for field in register["fields"]
         ]
-        if len(found) == 1:
-            return _add(page, question, found[0], moved)
+        if len({(block["name"], register["name"]) for block, register, _ in found}) == 1:
+            added = [_add(page, question, one, moved, len(found)) for one in found[:FIELDS]]
+            if len(found) > FIELDS:
+                page.add(f"- and {len(found) - FIELDS} more fields: `hdlgraph registers {name}`")
+            return any(added)
     return False
 
 
@@ -62,6 +68,10 @@ def _names(question: str, queries: Queries) -> Iterator[str]:
             yield from (f"{block}.{name}" for block in dict.fromkeys(blocks))
         if name.count(".") == 2 or _ASKED.search(question) or name.isupper():
             yield name
+    for block in dict.fromkeys(blocks):
+        for word in dict.fromkeys(_WORD.findall(question)):
+            if word not in blocks and (word.isupper() or "_" in word):
+                yield f"{block}.{word}"
 
 
 def _add(
@@ -69,8 +79,12 @@ def _add(
     question: str,
     found: tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]],
     moved: set[str],
+    several: int,
 ) -> bool:
-    """Adds a field: what it is, and its lines of RTL; False where it has none."""
+    """Adds a field: what it is, and its lines of RTL; False where it has none.
+
+    Of `several` fields each has fewer lines.
+    """
     block, register, field = found
     lines = [one for one in (*field["rtl"], *register["rtl"]) if one["path"] not in moved]
     lines = [one for one in lines if one["how"] in _SAYS and one["unit"]]
@@ -85,10 +99,11 @@ def _add(
     page.add(f"{name} ({place}) is bit {_bits(field)} of its register{access}{means}")
     if not any(one["how"] == "writes" for one in lines) and not _READ.search(question):
         page.add("No line of the hardware sets it beside the register itself.")
-    for one in lines[:LINES]:
+    most = LINES if several == 1 else FEW
+    for one in lines[:most]:
         _line(page, one)
-    if len(lines) > LINES:
-        page.add(f"- and {len(lines) - LINES} more: `hdlgraph registers {name}` lists all")
+    if len(lines) > most:
+        page.add(f"- and {len(lines) - most} more: `hdlgraph registers {name}` lists all")
     page.add()
     return True
 
