@@ -89,6 +89,7 @@ def test_a_type_is_told_with_its_width_and_its_macro(tmp_path: Path) -> None:
         "what is the reset value of valid_o in uart_rx?",
         "where is frame_err_o used?",
         "what is a framing error?",
+        "frame_err_o bits: 3 width 1",
     ],
 )
 def test_other_questions_are_not_taken_for_declarations(

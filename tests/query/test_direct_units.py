@@ -26,6 +26,7 @@ def rows(project: Project, question: str) -> list[str]:
         "list all ports of the module uart_rx",
         "which ports does uart_rx have?",
         "uart_rx's ports",
+        "what are the ports of the uart rx module?",
         "how many pins does uart_rx have?",
     ],
 )

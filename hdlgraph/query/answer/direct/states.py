@@ -7,7 +7,7 @@ from functools import partial
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.subjects import unit_at
+from hdlgraph.query.answer.direct.subjects import units_written
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.answer.passages.sections import add_machine, best_machine, states
 from hdlgraph.query.answer.passages.transitions import machines
@@ -17,13 +17,11 @@ from hdlgraph.results import SearchResult
 from hdlgraph.words import content_stems, split_identifier, stem
 
 LINES = 48  # of the states and transitions
-JOINED = 4  # words that together may be a unit's name: "uart rx" for uart_rx
 _ASKED = re.compile(
     r"\b(?:what|which|list|show|all|how many)\b(?: \w+){0,2} states\b(?! (?:lead|go|follow|come))"
     r"|\b(?:state machines?|fsms?) (?:of|in|inside) (?:the )?(?:module |unit |block )?\w+\W*$",
     re.I,
 )
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def add_states(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
@@ -33,7 +31,7 @@ def add_states(page: FactPage, question: str, queries: Queries, result: SearchRe
     """
     if not _ASKED.search(question):
         return False
-    units = _units(question, queries)
+    units, _ = units_written(question, queries.graph())
     if len(units) != 1:
         return False
     try:
@@ -57,19 +55,3 @@ def add_states(page: FactPage, question: str, queries: Queries, result: SearchRe
         return states(page, view, LINES)
     add_machine(page, view, max(own, key=lambda one: len(one.transitions)), LINES)
     return True
-
-
-def _units(question: str, queries: Queries) -> list[str]:
-    """Returns the units that a question names, as they are called or with blanks between."""
-    words, graph, found, at = _WORD.findall(question), queries.graph(), list[str](), 0
-    while at < len(words):
-        for count in range(min(JOINED, len(words) - at), 0, -1):
-            name = "_".join(words[at : at + count])
-            name = name if count == 1 else name.lower()
-            if unit_at(graph, name):
-                found.append(name)
-                break
-        else:
-            count = 1
-        at += count
-    return list(dict.fromkeys(found))

@@ -14,6 +14,7 @@ from hdlgraph.query.question.analyse import identifiers
 from hdlgraph.results import SearchResult
 
 SIGNALS = 2  # of a question that are told
+JOINED = 4  # words that together may be a unit's name
 OWNERS = 2  # units with a signal of the name, where the question names none
 SUFFIXES = ("", "_q", "_r", "_reg", "_ff")
 """What the register is called that a question names by its stem, the likeliest first."""
@@ -118,6 +119,26 @@ def _dotted(graph: Graph, name: str, result: SearchResult) -> list[Subject]:
 def units_named(question: str, graph: Graph) -> list[str]:
     """Returns the units that a question names as they are called, in its order, each once."""
     return [one for one in dict.fromkeys(_WORD.findall(question)) if unit_at(graph, one)]
+
+
+def units_written(question: str, graph: Graph) -> tuple[list[str], list[str]]:
+    """Returns the units that a question names, each once, and its other words, in order.
+
+    A unit is written as it is called, or with blanks for its underscores: "uart rx" for uart_rx.
+    """
+    words, units, others, at = _WORD.findall(question), list[str](), list[str](), 0
+    while at < len(words):
+        for count in range(min(JOINED, len(words) - at), 0, -1):
+            name = "_".join(words[at : at + count])
+            name = name if count == 1 else name.lower()
+            if unit_at(graph, name):
+                units.append(name)
+                break
+        else:
+            count = 1
+            others.append(words[at])
+        at += count
+    return list(dict.fromkeys(units)), others
 
 
 def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:

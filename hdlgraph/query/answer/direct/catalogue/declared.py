@@ -19,6 +19,8 @@ from hdlgraph.results import SearchResult
 MAX_PLACES = 12  # declarations that are shown
 MAX_LINES = 24  # of a type that is shown whole
 _WORD = re.compile(r"`?[A-Za-z_$][\w$]*(?:(?:::|\.)[A-Za-z_$][\w$]*)?")
+_NUMBER = re.compile(r"(?<![\w'$])\d")
+"""A number by itself, as messages of tools have them."""
 _KINDS = {
     **dict.fromkeys(("input", "inputs", "output", "outputs", "pin", "port", "ports"), "port"),
     **dict.fromkeys(("net", "register", "signal", "signals", "wire", "variable"), "signal"),
@@ -86,7 +88,7 @@ def _asked(question: str, queries: Queries) -> _Asked | None:
     words = [word.lstrip("`") for word in _WORD.findall(question)]
     lower = {word.lower() for word in words}
     is_size = bool(lower & _SIZES)
-    if not (is_size or lower & (_WHERE | _WHAT)):
+    if not (is_size or lower & (_WHERE | _WHAT)) or _NUMBER.search(question):
         return None
     kinds = frozenset(_KINDS[word] for word in lower & {*_KINDS})
     plain = _WHERE | _WHAT | _BESIDE | _SIZES | {*_KINDS}

@@ -14,7 +14,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.comments import readable, sentences
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.subjects import unit_at, units_named
+from hdlgraph.query.answer.direct.subjects import unit_at, units_written
 from hdlgraph.query.answer.direct.units.ports import add_listed
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
@@ -25,9 +25,9 @@ MAX_NAMES = 24  # names on one line, such as states
 MAX_LISTED = 40  # ports or parameters
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _ASKING = frozenset(
-    "about brief briefly do does describe description explain explanation for function give is "
-    "job me meant overview please purpose quick responsible role shortly summarise summarize "
-    "summary tell the this used what what's whats whole work works".split()
+    "about brief briefly do does describe description explain explanation find for function give "
+    "is job located me meant overview please purpose quick responsible role shortly summarise "
+    "summarize summary tell the there this used what what's whats where whole work works".split()
 )
 """Words of a question that asks what something is; one of them at least stands in it."""
 _BESIDE = frozenset("a an block can class could core design in interface module of package s "
@@ -36,10 +36,9 @@ _BESIDE = frozenset("a an block can class could core design in interface module 
 
 def add_about(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds what the unit is that a question names; False where it asks something else of it."""
-    written = _WORD.findall(question)
     graph = queries.graph()
-    units = units_named(question, graph)
-    rest = {word.lower() for word in written} - {one.lower() for one in units}
+    units, written = units_written(question, graph)
+    rest = {word.lower() for word in written}
     others = rest - _ASKING - _BESIDE
     if not units and len(others) == 1:  # "what is KMAC" of a unit kmac
         units = [one for one in others if unit_at(graph, one)]

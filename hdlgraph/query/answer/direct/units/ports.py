@@ -14,7 +14,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.instances import instances_of
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.subjects import units_named
+from hdlgraph.query.answer.direct.subjects import units_written
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
@@ -91,13 +91,13 @@ _OF_PARAMETERS = frozenset(("parameter", "localparam"))
 def _asked(question: str, queries: Queries) -> _Asked | None:
     """Returns what a question asks of one unit, None where a word asks for something else."""
     written = _POSSESSIVE.sub("", question)
-    words = _WORD.findall(written)
-    if not {word.lower() for word in words} & ({*_KINDS} | _INTO | _FROM):
+    words = {word.lower() for word in _WORD.findall(written)}
+    if not words & ({*_KINDS} | _INTO | _FROM):
         return None
-    units = units_named(written, queries.graph())
+    units, others = units_written(written, queries.graph())
     if len(units) != 1:
         return None
-    rest = {word.lower() for word in words if word != units[0]}
+    rest = {word.lower() for word in others}
     kinds = frozenset(_KINDS[word] for word in rest & {*_KINDS})
     rest -= {*_KINDS} | _ASKING
     if not rest:
