@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
     from hdlgraph.model.passage import Routing
     from hdlgraph.query.answer.ask import Writer
-    from hdlgraph.query.answer.chat import Conversation
+    from hdlgraph.query.answer.chat.conversation import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.answer.direct.queries import Queries
     from hdlgraph.query.search import Searcher
@@ -27,7 +27,7 @@ class Asking(Searching, Reach, Overviews):
 
     def chat(self, **options: Any) -> Conversation:
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
-        from hdlgraph.query.answer.chat import Conversation, FollowUpModel
+        from hdlgraph.query.answer.chat.conversation import Conversation, FollowUpModel
 
         model = direct = None
         if self.settings.llm.provider != "none":
@@ -40,7 +40,12 @@ class Asking(Searching, Reach, Overviews):
             routed = {} if direct is None else {"routing": routing, "route": False}
             return self.ask(question, on_text=on_text, **{**options, **routed})
 
-        return Conversation(answer, model, direct)
+        def units(question: str) -> list[str]:
+            from hdlgraph.query.answer.direct.subjects import units_written
+
+            return units_written(question, self.graph())[0]
+
+        return Conversation(answer, model, direct, units)
 
     def ask(
         self,

@@ -84,7 +84,7 @@ class Keeping(Asking):
         Raises:
             UsageError: there is no such conversation, or the text is empty.
         """
-        from hdlgraph.query.answer.chat import Turn
+        from hdlgraph.query.answer.chat.follow_up import Turn
 
         kept = self.threads()
         _, turns = kept.turns(thread)

@@ -21,15 +21,13 @@ from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.project import Project
-from hdlgraph.query.answer.chat import (
+from hdlgraph.query.answer.chat.conversation import (
     HISTORY_TOKENS,
     MAX_TURNS,
     Conversation,
-    Turn,
-    content_words,
-    follow_up,
     history,
 )
+from hdlgraph.query.answer.chat.follow_up import Turn, content_words, follow_up
 from hdlgraph.results import Answer, Hit, SearchResult
 from hdlgraph.serve.cli.main import run
 
@@ -74,6 +72,43 @@ def test_follow_ups_by_rule(typed: str, expected: str | None) -> None:
     assert follow_up(typed, LAST) == (expected or typed)
 
 
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("who instantiates it?", "who instantiates sync_fifo?"),
+        ("what are its ports?", "what are sync_fifo's ports?"),
+        ("what is the width of its wdata_i?", "what is the width of wdata_i of sync_fifo?"),
+        ("where is this module tested?", "where is sync_fifo tested?"),
+        ("is it used by the uart?", "is sync_fifo used by the uart?"),
+        ("how are they tested", "how are they tested (fifo.sv, sync_fifo, data)"),
+        (
+            "is there a watchdog timer with interrupts?",
+            "is there a watchdog timer with interrupts?",
+        ),
+    ],
+)
+def test_the_unit_that_was_named_is_meant_by_it(typed: str, expected: str) -> None:
+    last = turn("when does sync_fifo take data?", "rtl/fifo.sv")
+    assert follow_up(typed, last, lambda text: ["sync_fifo"] * ("sync_fifo" in text)) == expected
+
+
+def test_of_two_units_none_is_meant_by_it() -> None:
+    last = turn("how do uart_rx and uart_tx differ?", "rtl/uart_rx.sv")
+    found = follow_up("who instantiates it?", last, lambda text: ["uart_rx", "uart_tx"])
+    assert found.startswith("who instantiates it? (uart_rx.sv")
+
+
+def test_a_talk_stays_with_the_unit_that_it_is_about(soc_project: Project) -> None:
+    talk = soc_project.chat()
+    talk.ask("what is uart_rx?")
+    assert talk.ask("how many outputs does it have?").text.startswith("uart_rx has 3 outputs")
+    assert talk.ask("what are its parameters?").text.startswith("uart_rx has 1 parameter")
+    found = talk.ask("who instantiates it?")
+    assert found.notes[0] == "understood as: who instantiates uart_rx?"
+    assert "u_rx" in found.text
+    assert talk.ask("what drives its data_o?").text.startswith("uart_rx.data_o is driven in 1")
+
+
 def test_names_that_the_rule_added_do_not_last() -> None:
     last = turn("who uses it? (fifo.sv, level)", "rtl/top.sv", typed="who uses it?")
     assert follow_up("what resets it?", last) == "what resets it? (top.sv, level)"
@@ -102,7 +137,7 @@ def test_offline_the_rule_finds_what_it_points_at(soc_project: Project) -> None:
     assert first.notes == ()
     second = talk.ask("who instantiates it?")
     assert second.result.hits[0].path == "rtl/uart.sv"
-    assert second.notes[0].startswith("understood as: who instantiates it? (uart_rx.sv")
+    assert second.notes[0] == "understood as: who instantiates uart_rx?"
     talk.reset()
     assert talk.turns == []
     assert (

@@ -11,7 +11,7 @@ from hdlgraph.project.documents.searching import Passages
 if TYPE_CHECKING:
     from hdlgraph.model.passage import Routing
     from hdlgraph.query.answer.ask import Writer
-    from hdlgraph.query.answer.chat import Turn
+    from hdlgraph.query.answer.chat.follow_up import Turn
     from hdlgraph.query.answer.documents.papers import Papers
     from hdlgraph.query.documents.beside import Beside
     from hdlgraph.results import Answer, SearchResult

@@ -16,7 +16,7 @@ from hdlgraph.serve.cli.output import emit, flow, say
 from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
-    from hdlgraph.query.answer.chat import Conversation
+    from hdlgraph.query.answer.chat.conversation import Conversation
 
 PROMPT = "> "
 HELP = (

@@ -13,7 +13,7 @@ from hdlgraph.serve.slack.words import asked, reply
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
-    from hdlgraph.query.answer.chat import Conversation
+    from hdlgraph.query.answer.chat.conversation import Conversation
 
 LONGEST = 1_000
 """Characters of a question."""

@@ -20,6 +20,7 @@ SUFFIXES = ("", "_q", "_r", "_reg", "_ff")
 """What the register is called that a question names by its stem, the likeliest first."""
 _W = r"([A-Za-z_$][\w$]*)"
 _WORD = re.compile(_W)
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
 _OF = re.compile(
     rf"\b{_W} (?:signals? |ports? |outputs? |inputs? |registers? )?"
     rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?(?={_W})"
@@ -126,6 +127,7 @@ def units_written(question: str, graph: Graph) -> tuple[list[str], list[str]]:
 
     A unit is written as it is called, or with blanks for its underscores: "uart rx" for uart_rx.
     """
+    question = _POSSESSIVE.sub("", question)
     words, units, others, at = _WORD.findall(question), list[str](), list[str](), 0
     while at < len(words):
         for count in range(min(JOINED, len(words) - at), 0, -1):

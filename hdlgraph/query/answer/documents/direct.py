@@ -10,7 +10,8 @@ from hdlgraph.llm.call import Call
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.session import Request
 from hdlgraph.prompts import prompt_text
-from hdlgraph.query.answer.chat import MAX_CHARS, Turn, history
+from hdlgraph.query.answer.chat.conversation import MAX_CHARS, history
+from hdlgraph.query.answer.chat.follow_up import Turn
 from hdlgraph.query.assist.reword import MAX_ASKED, echoes
 from hdlgraph.query.documents.routing import KINDS
 from hdlgraph.settings.records import LlmSettings

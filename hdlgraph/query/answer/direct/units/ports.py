@@ -23,7 +23,6 @@ MAX_UNITS = 2  # units of one name
 MAX_LISTED = 150  # ports or parameters of one unit; of more the number is told
 MAX_INSTANCES = 3  # whose connections are shown
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s?(?!\w)")
 _KINDS = {
     **dict.fromkeys(("input", "inputs"), "input"),
     **dict.fromkeys(("output", "outputs"), "output"),
@@ -90,11 +89,10 @@ _OF_PARAMETERS = frozenset(("parameter", "localparam"))
 
 def _asked(question: str, queries: Queries) -> _Asked | None:
     """Returns what a question asks of one unit, None where a word asks for something else."""
-    written = _POSSESSIVE.sub("", question)
-    words = {word.lower() for word in _WORD.findall(written)}
+    words = {word.lower() for word in _WORD.findall(question)}
     if not words & ({*_KINDS} | _INTO | _FROM):
         return None
-    units, others = units_written(written, queries.graph())
+    units, others = units_written(question, queries.graph())
     if len(units) != 1:
         return None
     rest = {word.lower() for word in others}

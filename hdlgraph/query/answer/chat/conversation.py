@@ -1,14 +1,10 @@
 """Holds a conversation: each follow-up becomes a question that stands by itself, then is asked.
 
-A model makes them do so; without one, or when it fails, a rule does: a question that points back
-("what resets it?") takes over the last question's words and the names of its best files, one that
-is merely short ("and the receiver?") the words alone, since a name would pull the former file back
-in.
+A model makes them do so; without one, or when it fails, the rule of `follow_up.py` does.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,54 +19,23 @@ from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model.passage import Routing
 from hdlgraph.prompts import prompt_text
-from hdlgraph.query.answer.page import NOWHERE
+from hdlgraph.query.answer.chat.follow_up import Turn, Units, best_files, follow_up
 from hdlgraph.query.assist.assisted import Asks
 from hdlgraph.query.assist.reword import MAX_ASKED, echoes
 from hdlgraph.results import Answer
 from hdlgraph.settings.records import LlmSettings
-from hdlgraph.words import STOP_WORDS, words
 
 OnText = Callable[[str], None]
 HISTORY_TOKENS = 1500  # of the turns that the model is shown
 ANSWER_TOKENS = 150  # of one answer in them
 MAX_TURNS = 50  # kept
 MAX_CHARS = 600  # of a question that stands by itself
-CARRIED = 8  # words that the rule takes over
-WHOLE = 2  # content words, from which a question counts as whole
-OWN = 3  # content words, after which "it" points at what the question says itself
-_SINGULAR = re.compile(r"\b(it|its|itself|this|that|there)\b", re.I)
-_PLURAL = re.compile(r"\b(they|them|their|these|those)\b", re.I)
-_NO_POINTER = re.compile(
-    r"\b(is|are|was|were) there\b"
-    r"|\b(this|that|these|those) (?=repo\w*|design\b|project\b|chip\b)"
-    r"|(?<=[a-z]) that (?=[a-z]+s\b|is\b|are\b|has\b|can\b)",
-    re.I,
-)
-"""Phrases in which these words point at nothing said before: "is there a", "the unit that"."""
-_OF_ALL = re.compile(
-    r"^\s*(?:is|are|was|were) there\b|\b(?:this|the whole) (?:repo\w*|design|project|chip)\b", re.I
-)
-"""A question about all of a design, which is whole however short it is."""
-_NOWHERE = re.compile(rf"{NOWHERE}(.*?)\.(?=\s|$)")
-_CONTINUES = re.compile(r"\s*(and|but|or|also|then|so|what about|how about)\b", re.I)
-_FILLER = frozenset(
-    ["else", "about", "instead", "again", "too", "ok", "okay", "please", "thanks", "yes", "mean"]
-)
 SCHEMA = {
     "type": "object",
     "properties": {"standalone": {"type": "string"}},
     "required": ["standalone"],
     "additionalProperties": False,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What was typed, what was asked for it, and the answer."""
-
-    typed: str
-    asked: str
-    answer: Answer
 
 
 Direct = Callable[[str, Sequence[Turn]], tuple[str, Routing | None, list[str]]]
@@ -94,6 +59,7 @@ class Conversation:
         direct: asks a model in one call what the question is by itself and which lists answer it:
             (text, turns) to (question, routing, notes), the routing None where the call failed.
             `answer` is then called with the routing as well.
+        units: gives the units of the design that a question names; None knows none.
     """
 
     def __init__(
@@ -101,11 +67,13 @@ class Conversation:
         answer: Callable[..., Answer],
         model: FollowUpModel | None = None,
         direct: Direct | None = None,
+        units: Units | None = None,
     ) -> None:
         self.turns: list[Turn] = []
         self._answer = answer
         self._model = model
         self._direct = direct
+        self._units = units
 
     def ask(self, text: str, on_text: OnText | None = None) -> Answer:
         """Returns the answer to a question or a follow-up; what was searched stands in the notes.
@@ -125,7 +93,7 @@ class Conversation:
         else:
             asked, routing, notes = self._direct(text, self.turns)
             if routing is None and self.turns:
-                asked = follow_up(text, self.turns[-1])
+                asked = follow_up(text, self.turns[-1], self._units)
             answer = self._answer(asked, on_text, routing)
         if asked != text:
             notes.append(f"understood as: {asked}")
@@ -138,12 +106,13 @@ class Conversation:
         if not self.turns or not any(ch.isalnum() for ch in text):
             return text, []
         if self._model is None:
-            return follow_up(text, self.turns[-1]), []
+            return follow_up(text, self.turns[-1], self._units), []
         (found,) = self._model.session.ask(
             stand_alone(text, self.turns, self._model.llm, self._model.prompts)
         )
         if isinstance(found, EndpointError):
-            return follow_up(text, self.turns[-1]), [f"follow-up read by rule: {found}"]
+            read = follow_up(text, self.turns[-1], self._units)
+            return read, [f"follow-up read by rule: {found}"]
         return found, []
 
     def reset(self) -> None:
@@ -198,45 +167,3 @@ def history(turns: Sequence[Turn], tokens: int = HISTORY_TOKENS) -> str:
             break
         turns_kept.append(part)
     return "\n".join(reversed(turns_kept))
-
-
-def best_files(turn: Turn, count: int) -> list[str]:
-    """Returns the paths of a turn's first hits."""
-    return [hit.path for hit in turn.answer.result.hits[:count]]
-
-
-def follow_up(text: str, last: Turn) -> str:
-    """Returns the question with what it leaves out taken from the last turn, by rule."""
-    own = content_words(text)
-    files = _pointed_at(text)
-    whole = len(own) >= WHOLE or any("_" in word or "." in word for word in own)
-    whole = whole or bool(own and _OF_ALL.search(text))
-    if not files and whole and not _CONTINUES.match(text):
-        return text
-    carried = [path.rsplit("/", 1)[-1] for path in best_files(last, files)]
-    known = {word.lower() for word in own}
-    # Names that the rule itself put there stood for an older "it".
-    words = [w for w in content_words(last.asked) if w in last.typed or "." not in w]
-    nowhere = _NOWHERE.match(last.answer.text)
-    words = [w for w in words if not nowhere or w not in nowhere[1].split(", ")]
-    carried += [w for w in words if w.lower() not in known][:CARRIED]
-    carried = list(dict.fromkeys(carried))
-    return f"{text.strip()} ({', '.join(carried)})" if carried else text
-
-
-def _pointed_at(text: str) -> int:
-    """Returns how many of the last files a question points back at: 0, 1 or 3."""
-    plain = _NO_POINTER.sub(lambda m: "-" * len(m[0]), text)
-    for pattern, count in ((_PLURAL, 3), (_SINGULAR, 1)):
-        found = pattern.search(plain)
-        if found and len(content_words(text[: found.start()])) < OWN:
-            return count
-    return 0
-
-
-def content_words(text: str) -> list[str]:
-    """Returns the words and file names of a question that carry its topic, once each."""
-    found = [m[0] for m in re.finditer(r"[\w$]+\.s?vh?\b", text)]
-    rest = re.sub(r"[\w$]+\.s?vh?\b", " ", text)
-    found += [w for w in words(rest) if w.lower() not in STOP_WORDS | _FILLER]
-    return list(dict.fromkeys(found))

@@ -1,0 +1,1 @@
+"""Conversations: follow-ups become questions that stand by themselves."""
