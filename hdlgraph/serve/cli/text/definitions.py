@@ -28,7 +28,7 @@ def show_definitions(found: dict[str, Any]) -> None:
 
 
 def _clocked(one: dict[str, Any]) -> Iterator[str]:
-    """Yields where a signal is a register, and which outputs of a register cell are."""
+    """Yields where a signal is a register, and which outputs of a unit are registers."""
     for at in one.get("clocked") or []:
         reset = f", reset by {at['reset']}" if at["reset"] else ""
         through = f", {at['through']}" if at["through"] else ""
@@ -40,8 +40,8 @@ def _clocked(one: dict[str, Any]) -> Iterator[str]:
         reset = f", reset by {at['reset']}" if at["reset"] else ""
         data = ", ".join(at["data"])
         yield (
-            f"register cell: {at['port']} @({at['edge']} {at['clock']}){reset} from {data}, "
-            f"{at['stages']} in a row"
+            f"registered output: {at['port']} @({at['edge']} {at['clock']}){reset} from {data}"
+            f"{f', {stages} registers in a row' if (stages := at['stages']) > 1 else ''}"
         )
 
 
