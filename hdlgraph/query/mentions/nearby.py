@@ -76,9 +76,9 @@ class Nearby:
         out = []
         for at in np.argsort(-every.shares, kind="stable")[:most].tolist():
             line = int(every.lines[at])
-            words = [group.term for group, members in zip(self._groups, self._of(number), strict=True)
-                     if any(line in found for found, _ in members)]  # fmt: skip
-            out.append((line, words))
+            groups = zip(self._groups, self._of(number), strict=True)
+            said = [one.term for one, members in groups if any(line in at for at, _ in members)]
+            out.append((line, said))
         return out
 
     def _every(self, number: int) -> Lines:

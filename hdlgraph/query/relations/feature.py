@@ -15,9 +15,9 @@ from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
+from hdlgraph.query.relations.evidence.formed import of_form
 from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
-from hdlgraph.query.relations.evidence.formed import of_form
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind

@@ -25,7 +25,7 @@ Place = tuple[str, int]
 
 
 class Choice(NamedTuple):
-    """A line that may be shown of a file: the place among the files, its own number, where it is."""
+    """A line that is shown: the number of its file, its own among those of the file, its place."""
 
     file: int
     line: int

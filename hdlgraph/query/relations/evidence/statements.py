@@ -6,7 +6,8 @@ that it is about. So each statement counts by its names and by the words around 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ SPEAKS = " speaks of "
 
 
 class Fact(NamedTuple):
-    """A line with what tells its names and what it says, of which there may be two."""
+    """A line, and what gives the sentences that may be told of it, the first of which names all."""
 
     line: int
     tell: Callable[[], tuple[str, ...]]
@@ -38,24 +39,26 @@ def statements(
     design: Design, units: Units | None, question: Question, number: int
 ) -> Iterator[Stated]:
     """Yields what the units of a file assign, test, wait for and call, the likeliest first."""
+    if units is None:
+        return
     every: list[Fact] = []
     ids = design.graph.nodes.column("id")
-    for row in design.units_of.get(number, [])[:UNITS] if units is not None else ():
-        at = units.flows.by_id.get(ids[row]) if units is not None else None
-        if at is not None and units is not None:
+    for row in design.units_of.get(number, [])[:UNITS]:
+        at = units.flows.by_id.get(ids[row])
+        if at is not None:
             every += _facts(design.last(row), units.flows.flow(at))
-    yield from _best(every, design, question, number)
+    yield from _best(every, question, number)
 
 
 def declarations(design: Design, question: Question, number: int) -> Iterator[Stated]:
     """Yields the ports, signals, settings and types of a file, the likeliest first."""
     lines = design.graph.nodes.column("line")
     every = [
-        Fact(lines[node], lambda node=node: (f"{design.names[node]} is declared",))  # type: ignore
+        Fact(lines[node], partial(_told, f"{design.names[node]} is declared"))
         for row in design.units_of.get(number, [])[:UNITS]
         for node in design.declared(row, DECLARED)
     ]
-    yield from _best(every, design, question, number)
+    yield from _best(every, question, number)
 
 
 def wordy(question: Question, number: int) -> Iterator[Stated]:
@@ -65,15 +68,13 @@ def wordy(question: Question, number: int) -> Iterator[Stated]:
         yield Stated(path, line, f"{path.rpartition('/')[2]}{SPEAKS}{', '.join(words)}")
 
 
-def _best(
-    every: list[Fact], design: Design, question: Question, number: int
-) -> Iterator[Stated]:
+def _best(every: list[Fact], question: Question, number: int) -> Iterator[Stated]:
+    """Yields what some lines say, those around which most of a question stands first."""
     if not every:
         return
     near = question.nearby.shares(number, [one.line for one in every])
-    order = np.argsort(-near, kind="stable")[:READ].tolist()
     found = []
-    for at in order:
+    for at in np.argsort(-near, kind="stable")[:READ].tolist():
         texts = every[at].tell()
         said = question.words.said(_names(texts[0]))
         found.append((-float(near[at]) - said, every[at].line, at, texts))
@@ -92,27 +93,30 @@ def _facts(unit: str, flow: Flow) -> Iterator[Fact]:
     names = flow.names
     for block in flow.blocks:
         for edge, number, line in block.events:
-            text = f"{unit} waits for {edge} {names[number]}"
-            yield Fact(line, lambda text=text: (text,))  # type: ignore[misc]
+            yield Fact(line, partial(_told, f"{unit} waits for {edge} {names[number]}"))
         for step in block.steps:
-            yield Fact(step.line, lambda step=step: _step(unit, step, names))  # type: ignore[misc]
+            yield Fact(step.line, partial(_step, unit, step, names))
     for guard in flow.guards:
         if guard.text and guard.kind not in ("else", "default"):
-            yield Fact(guard.line, lambda guard=guard: (_test(unit, guard),))  # type: ignore[misc]
+            yield Fact(guard.line, partial(_test, unit, guard))
 
 
-def _step(unit: str, step: Step, names: tuple[str, ...]) -> tuple[str, ...]:
+def _told(text: str) -> tuple[str, ...]:
+    return (text,)
+
+
+def _step(unit: str, step: Step, names: Sequence[str]) -> tuple[str, ...]:
     """Returns what an assignment or a call does: what it drives, and what it reads for that."""
-    reads = list(dict.fromkeys(names[number] for number in step.reads))[:OTHERS]
+    reads = ", ".join(list(dict.fromkeys(names[number] for number in step.reads))[:OTHERS])
     if not step.writes:
-        return (f"{unit} calls {' '.join(step.value.split())[:CHARS] or ', '.join(reads)}",)
+        return (f"{unit} calls {' '.join(step.value.split())[:CHARS] or reads}",)
     driven = ", ".join(dict.fromkeys(names[number] for number, _ in step.writes[:OTHERS]))
     if not reads:
         return (f"{unit} drives {driven}",)
-    return f"{unit} drives {driven} from {', '.join(reads)}", f"{unit} reads {', '.join(reads)} for {driven}"
+    return f"{unit} drives {driven} from {reads}", f"{unit} reads {reads} for {driven}"
 
 
-def _test(unit: str, guard: Guard) -> str:
+def _test(unit: str, guard: Guard) -> tuple[str, ...]:
     verb = "has code where" if guard.kind == "generate" else "tests"
     labels = f" for {', '.join(guard.labels)}" if guard.labels else ""
-    return f"{unit} {verb} {' '.join(guard.text.split())[:CHARS]}{labels[:CHARS]}"
+    return (f"{unit} {verb} {' '.join(guard.text.split())[:CHARS]}{labels[:CHARS]}",)
