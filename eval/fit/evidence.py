@@ -33,6 +33,7 @@ from hdlgraph.results import Evidence
 
 RIDGE, STEPS = 1e-3, 200
 """Of the weights, for each question, and steps of the fit."""
+OWN = features().index("own path")
 
 
 class File(NamedTuple):
@@ -143,8 +144,10 @@ def fit(every: Sequence[File]) -> np.ndarray:
 def shown(files: Sequence[File], weights: np.ndarray) -> list[tuple[int, bool]]:
     """Returns (the file, whether it is right) of the lines shown of a question, the best first."""
     scores = [one.values @ weights for one in files]
+    paths = [next((place[0] for place, own in zip(one.places, one.values[:, OWN], strict=True)
+                   if own), "") for one in files]  # fmt: skip
     return [(found.file, bool(files[found.file].right[found.line]))
-            for found in choices(scores, [one.places for one in files])]  # fmt: skip
+            for found in choices(scores, [one.places for one in files], paths)]  # fmt: skip
 
 
 def measure(every: Sequence[File]) -> dict[str, dict[str, float]]:

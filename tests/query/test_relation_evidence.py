@@ -54,10 +54,17 @@ def test_a_line_is_told_once_and_each_place_once(soc_project: Project) -> None:
 
 def test_each_file_keeps_its_best_line_and_a_place_is_shown_once() -> None:
     weighed = [np.asarray([3.0, 2.0, 1.0]), np.asarray([2.5, 0.5])]
-    places = [[("a.v", 1), ("a.v", 2), ("b.v", 9)], [("a.v", 1), ("b.v", 9)]]
-    found = [(one.file, one.line) for one in choices(weighed, places)]
-    # a.v:2 stands beside a.v:1; b.v:9 is told by the first file, where it is likelier.
-    assert found == [(0, 0), (1, 0), (0, 2)]
+    places = [[("t.v", 1), ("t.v", 2), ("b.v", 9)], [("t.v", 1), ("b.v", 9)]]
+    found = [(one.file, one.line) for one in choices(weighed, places, ["a.v", "b.v"])]
+    # t.v:2 stands beside t.v:1; b.v:9 is that of its own file, which tells it too.
+    assert found == [(0, 0), (1, 0), (1, 1)]
+
+
+def test_no_more_lines_are_shown_than_a_card_has_room_for() -> None:
+    weighed = [np.arange(40.0), np.arange(40.0)]
+    places = [[(name, 9 * at) for at in range(40)] for name in ("a.v", "b.v")]
+    found = [one.file for one in choices(weighed, places, ["a.v", "b.v"])]
+    assert [found.count(0), found.count(1)] == [EACH, EACH]
 
 
 def test_of_the_same_line_the_first_counts() -> None:

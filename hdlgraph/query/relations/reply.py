@@ -58,8 +58,8 @@ def _answering(result: SearchResult) -> Iterator[tuple[Hit, list[Evidence]]]:
     best = 0.0
     for hit in result.hits[:FILES]:
         edges = [one for one in hit.evidence if one.kind == "relation"]
-        # A line that is only quoted says less, where it does not stand first.
-        edges = [one for at, one in enumerate(edges) if at == 0 or not is_quote(one)][:EDGES]
+        # A line that is only quoted says less, where it is not the best of what a hit stands on.
+        edges = [one for one in edges if one is hit.evidence[0] or not is_quote(one)][:EDGES]
         score = max((one.score for one in edges), default=0.0)
         best = max(best, score)
         if edges and score >= BEST * best:

@@ -1,7 +1,8 @@
 """Chooses which lines the first files of an answer have as evidence: the likeliest of all of them.
 
-The files of an answer often tell the same edge. Each place is shown once, where it says most, so
-that there is room for others; only the best line of a file is shown whatever the others have.
+The files of an answer often tell the same edge. Each place is shown once, of the file in which it
+stands, so that there is room for others; only the best line of a file is shown whatever the others
+have.
 """
 
 from __future__ import annotations
@@ -49,33 +50,49 @@ def chosen(
         for number, lines in zip(first, every, strict=True)
     ]
     places = [[(one.line.path, one.line.line) for one in lines] for lines in every]
+    paths = [question.sides.resolver.path(number) for number in first]
     out: dict[int, list[Stated]] = {number: [] for number in first}
-    for one in choices(weighed, places):
+    for one in choices(weighed, places, paths):
         out[first[one.file]].append(every[one.file][one.line].line)
     return out
 
 
-def choices(weighed: Sequence[np.ndarray], places: Sequence[Sequence[Place]]) -> Iterator[Choice]:
+def choices(
+    weighed: Sequence[np.ndarray], places: Sequence[Sequence[Place]], paths: Sequence[str]
+) -> Iterator[Choice]:
     """Yields the lines that are shown, those of a file in the order in which they are.
+
+    A line of one of the files is shown of that one, where it is told of it as well.
 
     Args:
         weighed: the scores of the lines of each file.
         places: where they stand.
+        paths: of the files.
     """
     order = sorted(
         (-round(float(score), 6), file, line)
         for file, some in enumerate(weighed)
         for line, score in enumerate(some)
     )
+    best: list[dict[Place, int]] = [{} for _ in weighed]
+    for _, file, line in order:
+        best[file].setdefault(places[file][line], line)
     shown: set[Place] = set()
     count = [0] * len(weighed)
     for _, file, line in order:
         path, at = place = places[file][line]
-        known = any((path, near) in shown for near in range(at - BESIDE, at + BESIDE + 1))
-        if count[file] and (known or len(shown) >= LINES or count[file] >= EACH):
-            continue
+        if count[file]:
+            known = any((path, near) in shown for near in range(at - BESIDE, at + BESIDE + 1))
+            if known or len(shown) >= LINES:
+                continue
+            home = paths.index(path) if path in paths else file
+            if place in best[home] and count[home] < EACH:
+                file, line = home, best[home][place]
+            elif count[file] >= EACH:
+                continue
+        if count[file] or path not in paths or path == paths[file]:
+            shown.add(place)
         count[file] += 1
-        shown.add(place)
         yield Choice(file, line, place)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from hdlgraph.query.relations.evidence.statements import SPEAKS
-from hdlgraph.query.result.line_kinds import END, factor, in_block_comments, is_comment
+from hdlgraph.query.result.line_kinds import END, UNIT, factor, in_block_comments, is_comment
 from hdlgraph.results import Evidence, Hit
 
 LONGEST = 120
@@ -82,7 +82,7 @@ def quote(one: Evidence, lines: Callable[[str], list[str]]) -> Evidence | None:
         said = every[line - 1]
         if not said.strip() or line in inside or is_comment(said.lstrip()):
             continue
-        if factor(said, False, "") <= END:
+        if factor(said, False, "") in (UNIT, END):
             return None
         text = " ".join(said.split())
         text = f"{_begin(one)}{text[:LONGEST]}{'…' * (len(text) > LONGEST)}"
