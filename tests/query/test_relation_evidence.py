@@ -13,6 +13,7 @@ from hdlgraph.project import Project
 from hdlgraph.query.relations import evidence
 from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.evidence.chosen import EACH, LINES, choices, chosen
+from hdlgraph.query.relations.evidence.heads import HEADS
 from hdlgraph.query.relations.evidence.weighed import Told, features, single, values
 from hdlgraph.query.relations.feature import FIRST, RelatedScores
 from hdlgraph.query.relations.joint.score import of_files
@@ -48,8 +49,8 @@ def test_a_line_is_told_once_and_each_place_once(soc_project: Project) -> None:
     assert chosen({number: []}, scores.design, scores.question) == {number: []}
     hits = soc_project.search(QUESTION, k=FIRST).hits
     shown = [[one for one in hit.evidence if one.kind == "relation"] for hit in hits]
-    assert all(len(some) <= EACH for some in shown)
-    assert sum(map(len, shown)) <= LINES + FIRST
+    assert all(len(some) <= EACH + HEADS for some in shown)
+    assert sum(map(len, shown)) <= LINES + FIRST * (1 + HEADS)
 
 
 def test_each_file_keeps_its_best_line_and_a_place_is_shown_once() -> None:
@@ -65,6 +66,10 @@ def test_no_more_lines_are_shown_than_a_card_has_room_for() -> None:
     places = [[(name, 9 * at) for at in range(40)] for name in ("a.v", "b.v")]
     found = [one.file for one in choices(weighed, places, ["a.v", "b.v"])]
     assert [found.count(0), found.count(1)] == [EACH, EACH]
+    many = [np.arange(40.0)] * 5
+    names = [f"{at}.v" for at in range(5)]
+    places = [[(name, 9 * at) for at in range(40)] for name in names]
+    assert len(list(choices(many, places, names))) == LINES
 
 
 def test_of_the_same_line_the_first_counts() -> None:

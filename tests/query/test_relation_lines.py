@@ -9,6 +9,7 @@ from hdlgraph.query.mentions.nearby import Nearby
 from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.evidence.formed import KIND, of_form
+from hdlgraph.query.relations.evidence.heads import with_heads
 from hdlgraph.query.relations.evidence.lines import units_of
 from hdlgraph.query.relations.evidence.quoted import is_quote, quoted
 from hdlgraph.query.relations.evidence.statements import SPEAKS, declarations, statements
@@ -32,7 +33,8 @@ endmodule
 
 
   // Loops the answer back for a self test.
-  lane u_rx(.clk(clk), .go(first), .done(second));
+  lane u_rx(.clk(clk),
+    .go(first), .done(second));
   assign b = second;
 endmodule
 """,
@@ -109,9 +111,22 @@ def test_a_line_of_words_is_quoted_and_a_comment_tells_the_code_below() -> None:
     assert (said.line, said.text) == (8, f"top.v has {text.splitlines()[7].strip()}")
     assert hit.why == (f"relation: {said.text} (rtl/top.v:8)",)
     assert is_quote(said)
-    for line, known in ((10, text), (6, ""), (99, text)):
+    for line, known in ((11, text), (6, ""), (99, text)):
         (hit,) = quoted([of(line)], lambda _, known=known: known)
         assert (hit.evidence, hit.why) == ((), ())
+
+
+def test_behind_a_connection_stands_the_head_of_its_instance_once(searcher: Searcher) -> None:
+    resolver = searcher.index.part(resolver_of)
+    assert resolver is not None
+    going = Stated("rtl/top.v", 9, "top.first is connected to lane.go: first")
+    again = Stated("rtl/top.v", 9, "top.second is connected to lane.done: second")
+    first, other = searcher.lexicon.number("rtl/top.v"), searcher.lexicon.number("rtl/lane.v")
+    found = with_heads({first: [going, again], other: [going]}, resolver.design)
+    head = Stated("rtl/top.v", 8, "top instantiates lane as u_rx")
+    assert found == {first: [going, head, again], other: [going]}
+    driven = Stated("rtl/lane.v", 3, "lane drives done from go")
+    assert with_heads({first: [driven]}, resolver.design) == {first: [driven]}
 
 
 def test_every_form_has_its_kind() -> None:

@@ -14,10 +14,11 @@ import numpy as np
 
 from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import Design
+from hdlgraph.query.relations.evidence.heads import with_heads
 from hdlgraph.query.relations.evidence.weighed import Told, scores, single
 from hdlgraph.query.relations.joint.question import Question
 
-LINES, EACH = 26, 10
+LINES, EACH = 28, 10
 """Places that the files of an answer show together, and lines of one of them."""
 BESIDE = 1
 """Lines around a place that is shown on which no other one is: they say little more."""
@@ -54,7 +55,7 @@ def chosen(
     out: dict[int, list[Stated]] = {number: [] for number in first}
     for one in choices(weighed, places, paths):
         out[first[one.file]].append(every[one.file][one.line].line)
-    return out
+    return with_heads(out, design)
 
 
 def choices(
