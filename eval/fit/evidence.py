@@ -23,14 +23,17 @@ from hdlgraph.eval.fit.relations import FOLDS
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.eval.structural.relations import FIRST, NEAR
 from hdlgraph.project import Project
-from hdlgraph.query.relations.evidence.weighed import features, single, values
-from hdlgraph.query.relations.feature import MOST, RelatedScores
+from hdlgraph.query.relations.evidence.chosen import choices
+from hdlgraph.query.relations.evidence.quoted import quote, speaks
+from hdlgraph.query.relations.evidence.weighed import Told, features, single, values
+from hdlgraph.query.relations.feature import RelatedScores
 from hdlgraph.query.relations.readings.statement import placed
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Evidence
 
-RIDGE = 1e-3
-"""Of the weights, for each file."""
+RIDGE, STEPS = 1e-3, 200
+"""Of the weights, for each question, and steps of the fit."""
+OWN = features().index("own path")
 
 
 class File(NamedTuple):
@@ -59,7 +62,7 @@ def told_of(
     """Yields what is told of each of the first files of a question where edges decide."""
     ranking = searcher.ranking(" ".join(asked["question"].split()), 1)
     found = ranking.scores.get("relation")
-    if not isinstance(found, RelatedScores) or found.question is None or found.decided is None:
+    if not isinstance(found, RelatedScores) or found.question is None:
         return
     path, _, line = asked["evidence"].rpartition(":")
     wanted = int(line.partition("-")[0])
@@ -68,14 +71,28 @@ def told_of(
         told = single(found.told(searcher.index, number, first))
         if not told:
             continue
-        seen = [placed(Evidence("relation", one.line.path, one.line.line, one.line.text, 0.0),
-                       lines) for one in told]  # fmt: skip
+        told, seen = _seen(told, lines)
+        if not told:
+            continue
         right = [one.path == path and abs(one.line - wanted) <= NEAR for one in seen]
         yield File(
             asked["corpus"], at, rank,
             values(told, found.design, found.question, number, first).astype(np.float32),
-            np.asarray(right), tuple((one.line.path, one.line.line) for one in told),
+            np.asarray(right), tuple((one.path, one.line) for one in seen),
         )  # fmt: skip
+
+
+def _seen(
+    told: Sequence[Told], lines: Callable[[str], list[str]]
+) -> tuple[list[Told], list[Evidence]]:
+    """Returns the lines that are shown, as they are told and as they are seen."""
+    found = []
+    for one in told:
+        where = Evidence("relation", one.line.path, one.line.line, one.line.text, 0.0)
+        seen = quote(where, lines) if speaks(where) else placed(where, lines)
+        if seen is not None:
+            found.append((one, seen))
+    return [one for one, _ in found], [seen for _, seen in found]
 
 
 def read(questions: Path, project: Project, begin: int) -> Iterator[File]:
@@ -93,56 +110,66 @@ def read(questions: Path, project: Project, begin: int) -> Iterator[File]:
             yield from told_of(asked, begin + at, project.searcher(), lines)
 
 
+def by_question(every: Sequence[File]) -> dict[tuple[str, int], list[File]]:
+    """Returns what is told of the files of each question, in their order."""
+    found: dict[tuple[str, int], list[File]] = {}
+    for one in sorted(every, key=lambda one: one.rank):
+        found.setdefault((one.corpus, one.question), []).append(one)
+    return found
+
+
 def fit(every: Sequence[File]) -> np.ndarray:
-    """Returns the weights by which right lines are likeliest among those of their file."""
-    used = [one for one in every if one.right.any() and not one.right.all()]
-    x = np.concatenate([one.values for one in used]).astype(np.float64)
-    right = np.concatenate([one.right for one in used])
-    sizes = np.asarray([len(one.right) for one in used])
+    """Returns the weights by which right lines are likeliest among those of their question."""
+    used = [some for some in by_question(every).values()
+            if any(one.right.any() for one in some)]  # fmt: skip
+    x = np.concatenate([one.values for some in used for one in some])
+    right = np.concatenate([one.right for some in used for one in some])
+    sizes = np.asarray([sum(len(one.right) for one in some) for some in used])
     begins = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     of = np.repeat(np.arange(len(used)), sizes)
 
     def loss(now: np.ndarray) -> tuple[float, np.ndarray]:
-        score = x @ now
+        score = (x @ now.astype(np.float32)).astype(np.float64)
         chance = np.exp(score - np.maximum.reduceat(score, begins)[of])
         chance /= np.add.reduceat(chance, begins)[of]
         good = np.add.reduceat(np.where(right, chance, 0.0), begins) + 1e-9
-        slope = x.T @ (chance - np.where(right, chance / good[of], 0.0)) / len(used)
+        wrong = (chance - np.where(right, chance / good[of], 0.0)) / len(used)
+        slope = (x.T @ wrong.astype(np.float32)).astype(np.float64)
         return float(-np.log(good).mean() + RIDGE * (now**2).sum()), slope + 2 * RIDGE * now
 
-    return minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B").x
+    given = {"maxiter": STEPS}
+    return minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B", options=given).x
 
 
-def shown(one: File, weights: np.ndarray) -> list[bool]:
-    """Returns which of the lines that are shown of a file, the best first, are right."""
-    found: dict[tuple[str, int], bool] = {}
-    for at in np.argsort(-(one.values @ weights).round(6), kind="stable").tolist():
-        found.setdefault(one.places[at], bool(one.right[at]))
-    return list(found.values())[:MOST]
+def shown(files: Sequence[File], weights: np.ndarray) -> list[tuple[int, bool]]:
+    """Returns (the file, whether it is right) of the lines shown of a question, the best first."""
+    scores = [one.values @ weights for one in files]
+    paths = [next((place[0] for place, own in zip(one.places, one.values[:, OWN], strict=True)
+                   if own), "") for one in files]  # fmt: skip
+    return [(found.file, bool(files[found.file].right[found.line]))
+            for found in choices(scores, [one.places for one in files], paths)]  # fmt: skip
 
 
-def measure(every: Sequence[File]) -> dict[str, float]:
-    """Returns shares of questions: a right line shown, told at all, first of a file that has one.
+def measure(every: Sequence[File]) -> dict[str, dict[str, float]]:
+    """Returns corpus -> shares of its questions: a right line told, shown, the first one; lines.
 
     The corpora of each fold are left out of the fit by which they are measured.
     """
     corpora = sorted({one.corpus for one in every})
-    tried: dict[tuple[str, int], list[bool]] = {}
-    first: list[bool] = []
+    found: dict[str, list[tuple[float, ...]]] = {}
     for fold in range(FOLDS):
         apart = set(corpora[fold::FOLDS])
         weights = fit([one for one in every if one.corpus not in apart])
-        for one in every:
-            if one.corpus in apart:
-                lines = shown(one, weights)
-                tried.setdefault((one.corpus, one.question), []).append(any(lines))
-                if one.right.any():
-                    first.append(lines[0])
-    told = {(one.corpus, one.question) for one in every if one.right.any()}
+        for (corpus, _), files in by_question(every).items():
+            if corpus in apart:
+                lines = [right for _, right in shown(files, weights)]
+                row = (any(one.right.any() for one in files), any(lines), lines[0], len(lines))
+                for name in ("all", corpus):
+                    found.setdefault(name, []).append(row)
+    names = ("told", "shown", "first", "lines")
     return {
-        "shown": sum(any(some) for some in tried.values()) / len(tried),
-        "told": len(told) / len(tried),
-        "first": sum(first) / len(first),
+        corpus: dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))
+        for corpus, rows in sorted(found.items())
     }
 
 
@@ -163,8 +190,8 @@ def main() -> None:
         every += read(questions, project, len(every))
     if given.keep:
         given.keep.write_bytes(pickle.dumps(every))
-    for name, share in measure(every).items():
-        say(f"{name:8} {share:.3f}")
+    for name, shares in measure(every).items():
+        say(f"{name:12} " + " ".join(f"{key} {one:.3f}" for key, one in shares.items()))
     write(given.out, fit(every))
 
 

@@ -4,7 +4,9 @@
 
 A question names, besides the files that answer it, the file of what it asks about (`argument`) and
 the line that states the relation (`evidence`). The same search without readings of relations is
-measured beside it. An edge is shown where a place of the first FIRST hits is within NEAR lines.
+measured beside it. An edge is told where the evidence of the first FIRST hits says a place within
+NEAR lines in words; it is shown where it is told, or a line of their cards is within NEAR lines. It
+is first where the first line that a right hit tells, or shows where it tells none, is that one.
 """
 
 from __future__ import annotations
@@ -23,18 +25,25 @@ from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.project import Project
 from hdlgraph.query.relations.feature import Related
-from hdlgraph.results import SearchResult
+from hdlgraph.results import Hit, SearchResult
 
 FIRST, NEAR, LOOKED_AT = 5, 3, 20
 PLAIN, WITH = "without readings", "hdlgraph"
+HEADS = {"first": "first", "five": "in five", "edge": "edge", "shown": "shown",
+         "line 1": "line first", "arg@3": "argument in three"}  # fmt: skip
+"""What is printed, by the head of its column."""
+SURE = frozenset({"identifier", "printed", "verbatim"})
+"""Kinds of evidence whose line says what is asked for, beside relations."""
 
 
 class Outcome(NamedTuple):
-    """Ranks from 1 of the answer and of the argument, 0 beyond LOOKED_AT, and if the edge shows."""
+    """Ranks from 1 of the answer and of the argument, 0 beyond LOOKED_AT, and where the edge is."""
 
     answer: int
     argument: int
     edge: bool
+    shown: bool
+    line_first: bool
 
 
 def outcome(found: SearchResult, asked: dict[str, Any]) -> Outcome:
@@ -44,11 +53,25 @@ def outcome(found: SearchResult, asked: dict[str, Any]) -> Outcome:
     number = int(line.partition("-")[0])
     excerpt = json.dumps(found.to_dict()["hits"][:FIRST])
     near = range(number - NEAR, number + NEAR + 1)
+    told = any(re.search(rf"{re.escape(path)}:{one}(?!\d)", excerpt) for one in near)
+    on_cards = any(path == one and line in near for hit in found.hits[:FIRST]
+                   for one, line in _places(hit))  # fmt: skip
+    right = next((hit for hit in found.hits[:FIRST] if hit.path in asked["relevant"]), None)
+    begins = next(iter(_places(right)), ("", 0)) if right else ("", 0)
     return Outcome(
         _rank(paths, asked["relevant"]),
         _rank(paths, asked["argument"]),
-        any(re.search(rf"{re.escape(path)}:{one}(?!\d)", excerpt) for one in near),
+        told,
+        told or on_cards,
+        begins[0] == path and begins[1] in near,
     )
+
+
+def _places(hit: Hit) -> list[tuple[str, int]]:
+    """Returns the places that a reader of a hit sees, those told by relations first."""
+    told = [(one.path, one.line) for one in hit.evidence if one.kind == "relation"]
+    sure = [(one.path, one.line) for one in hit.evidence if one.kind in SURE]
+    return [*told, *((hit.path, one.line) for one in hit.lines), *sure]
 
 
 def _rank(paths: Sequence[str], wanted: Iterable[str]) -> int:
@@ -65,6 +88,8 @@ def shares(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "first": share(one.answer == 1 for one in outcomes),
         "in five": share(0 < one.answer <= FIRST for one in outcomes),
         "edge": share(one.edge for one in outcomes),
+        "shown": share(one.shown for one in outcomes),
+        "line first": share(one.line_first for one in outcomes),
         "argument in three": share(0 < one.argument <= 3 for one in outcomes),
     }
 
@@ -115,11 +140,11 @@ def main() -> None:
     if given.as_json:
         say(json.dumps({"schema": 1, "groups": found}, indent=2))
         return
-    say(f"{'':28} {'n':>4} {'first':>7} {'five':>7} {'edge':>7} {'arg@3':>7}")
+    say(f"{'':28} {'n':>4} " + " ".join(f"{one:>7}" for one in HEADS))
     for group, each in found.items():
         for system, row in each.items():
             name = group if system == WITH else f"  {system}"
-            figures = (row[key] for key in ("first", "in five", "edge", "argument in three"))
+            figures = (row[key] for key in HEADS.values())
             say(f"{name:28} {row['questions']:4} " + " ".join(f"{one:7.2f}" for one in figures))
 
 

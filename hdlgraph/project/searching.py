@@ -167,10 +167,11 @@ class Searching(DocumentAnswers):
         self, opened: Opened, searcher: Searcher, question: str, hits: tuple[Hit, ...]
     ) -> tuple[Hit, ...]:
         """Returns hits with the lines of their files that answer best."""
+        from hdlgraph.query.relations.evidence.quoted import quoted
         from hdlgraph.query.relations.readings.statement import from_the_start
 
         read = partial(self._as_indexed, opened.generation.manifest)
-        return from_the_start(searcher.with_lines(question, hits, read), read)
+        return quoted(from_the_start(searcher.with_lines(question, hits, read), read), read)
 
     def _as_indexed(self, manifest: Manifest, path: str) -> str:
         """Returns the text of a file whose content is still the indexed one, else ""."""

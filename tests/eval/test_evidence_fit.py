@@ -37,10 +37,21 @@ def test_lines_of_one_place_are_shown_once() -> None:
     one = files()[0]._replace(places=(("a.v", 7),) * 10)
     weights = np.zeros(len(features()))
     weights[0] = 1.0
-    assert shown(one, weights) == [True]
+    assert shown([one], weights) == [(0, True)]
+
+
+def test_a_place_that_one_file_tells_leaves_room_in_the_next() -> None:
+    first, second = files()[0], files()[1]._replace(rank=2)
+    weights = np.zeros(len(features()))
+    weights[0] = 1.0
+    second = second._replace(places=(*second.places[:5], *(("b.v", 20 * at) for at in range(5))))
+    found = [at for at, _ in shown([first, second], weights)]
+    assert found.count(0) < len(first.right)
+    assert found.count(1) >= 5
 
 
 def test_each_corpus_is_measured_by_others() -> None:
     found = measure(files())
-    assert found["told"] == 1.0
-    assert found["first"] > 0.5
+    assert found.keys() == {"all", *(f"corpus{at}" for at in range(5))}
+    assert found["all"]["told"] == 1.0
+    assert found["all"]["first"] > 0.5

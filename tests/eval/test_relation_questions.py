@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.structural import relations
+from hdlgraph.project import Project
+from hdlgraph.results import SourceLine
 
 DATA = Path(relations.__file__).parents[1] / "data" / "relations" / "edges"
 
@@ -56,6 +59,25 @@ def test_answers_arguments_and_edges_are_counted(questions: Path, soc_words: Pat
     assert list(found) == ["all", "corpus soc", "relation instantiated_by"]
     right = found["all"][relations.WITH]
     assert right == {
-        "questions": 2, "first": 0.5, "in five": 0.5, "edge": 0.5, "argument in three": 1.0
+        "questions": 2, "first": 0.5, "in five": 0.5, "edge": 0.5, "shown": 0.5, "line first": 0.5,
+        "argument in three": 1.0,
     }  # fmt: skip
     assert found["all"][relations.PLAIN]["questions"] == 2
+
+
+def test_an_edge_on_a_card_is_shown_where_no_relation_is_told(soc_words: Path) -> None:
+    project = Project.open(soc_words)
+    line = _line("rtl/uart.sv", "uart_rx u_")
+    asked = {"relevant": ["rtl/uart.sv"], "argument": [], "evidence": line}
+    with relations.unread():
+        found = project.search("uart_rx", k=5)
+    number = int(line.rpartition(":")[2])
+    hits = [msgspec.structs.replace(hit, evidence=(), why=(),
+                                    lines=(SourceLine(number, "uart_rx u_rx (", ()),))
+            if hit.path == "rtl/uart.sv" else hit for hit in found.hits]  # fmt: skip
+    assert "rtl/uart.sv" in {hit.path for hit in hits}
+    seen = relations.outcome(msgspec.structs.replace(found, hits=tuple(hits)), asked)
+    assert (seen.shown, seen.line_first) == (True, True)
+    far = asked | {"evidence": f"rtl/uart.sv:{number + 4}"}
+    missed = relations.outcome(msgspec.structs.replace(found, hits=tuple(hits)), far)
+    assert (missed.edge, missed.shown, missed.line_first) == (False, False, False)

@@ -6,8 +6,18 @@ import pytest
 
 from hdlgraph.project import Project
 from hdlgraph.query.mentions.nearby import Nearby
+from hdlgraph.query.relations.answer import Stated
+from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.evidence.formed import KIND, of_form
+from hdlgraph.query.relations.evidence.heads import with_heads
+from hdlgraph.query.relations.evidence.lines import units_of
+from hdlgraph.query.relations.evidence.quoted import is_quote, quoted
+from hdlgraph.query.relations.evidence.statements import SPEAKS, declarations, statements
+from hdlgraph.query.relations.feature import RelatedScores
+from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.search import Searcher
+from hdlgraph.results import Evidence, Hit
 
 VENDORED = "vendor/maker/cells"
 FILES = {
@@ -23,7 +33,8 @@ endmodule
 
 
   // Loops the answer back for a self test.
-  lane u_rx(.clk(clk), .go(first), .done(second));
+  lane u_rx(.clk(clk),
+    .go(first), .done(second));
   assign b = second;
 endmodule
 """,
@@ -57,6 +68,72 @@ def test_words_stand_around_a_line(searcher: Searcher) -> None:
     beside, far = nearby.shares(number, [8, 4]).tolist()
     assert beside > 0.5 > far
     assert nearby.shares(number, []).tolist() == []
+
+
+def test_the_words_on_a_line_itself_are_told_apart_from_those_around_it(searcher: Searcher) -> None:
+    groups = searcher.analyse("what loops the answer back?").groups
+    nearby = Nearby(searcher.lexicon, groups)
+    number = searcher.lexicon.number("rtl/top.v")
+    comment, instance = nearby.own(number, [7, 8]).tolist()
+    assert comment == nearby.most(number) > 0.5
+    assert instance == 0
+    (line, words), *_ = nearby.wordiest(number, 2)
+    assert line == 7
+    assert {"loop", "answer"} <= {*words}
+    assert nearby.own(number, []).tolist() == []
+
+
+def test_the_statement_that_is_described_is_told(searcher: Searcher) -> None:
+    ranking = searcher.ranking("Which module drives done when the far side owes beats?", 1)
+    scores = ranking.scores["relation"]
+    assert isinstance(scores, RelatedScores)
+    assert scores.question is not None
+    number, design = searcher.lexicon.number("rtl/lane.v"), scores.design
+    units = searcher.index.part(units_of)
+    found = list(statements(design, units, scores.question, number))
+    assert Stated("rtl/lane.v", 3, "lane drives done from go") in found
+    assert Stated("rtl/lane.v", 3, "lane reads go for done") in found
+    assert list(statements(design, None, scores.question, number)) == []
+    told = [one.text for one in declarations(design, scores.question, number)]
+    assert "lane.done is declared" in told
+
+
+def test_a_line_of_words_is_quoted_and_a_comment_tells_the_code_below() -> None:
+    text = FILES["rtl/top.v"]
+
+    def of(line: int) -> Hit:
+        one = Evidence("relation", "rtl/top.v", line, f"top.v{SPEAKS}self", 0.0)
+        why = (f"relation: {one.text} (rtl/top.v:{line})",)
+        return Hit(1, "rtl/top.v", 1, 0.0, "rtl", "", (one,), why=why)
+
+    (hit,) = quoted([of(7)], lambda _: text)
+    (said,) = hit.evidence
+    assert (said.line, said.text) == (8, f"top.v has {text.splitlines()[7].strip()}")
+    assert hit.why == (f"relation: {said.text} (rtl/top.v:8)",)
+    assert is_quote(said)
+    for line, known in ((11, text), (6, ""), (99, text)):
+        (hit,) = quoted([of(line)], lambda _, known=known: known)
+        assert (hit.evidence, hit.why) == ((), ())
+
+
+def test_behind_a_connection_stands_the_head_of_its_instance_once(searcher: Searcher) -> None:
+    resolver = searcher.index.part(resolver_of)
+    assert resolver is not None
+    going = Stated("rtl/top.v", 9, "top.first is connected to lane.go: first")
+    again = Stated("rtl/top.v", 9, "top.second is connected to lane.done: second")
+    first, other = searcher.lexicon.number("rtl/top.v"), searcher.lexicon.number("rtl/lane.v")
+    found = with_heads({first: [going, again], other: [going]}, resolver.design)
+    head = Stated("rtl/top.v", 8, "top instantiates lane as u_rx")
+    assert found == {first: [going, head, again], other: [going]}
+    driven = Stated("rtl/lane.v", 3, "lane drives done from go")
+    assert with_heads({first: [driven]}, resolver.design) == {first: [driven]}
+
+
+def test_every_form_has_its_kind() -> None:
+    assert KIND.keys() == {*Sought}
+    likely = of_form(Sought.DRIVERS, [0.5] * len(KINDS))
+    assert likely[KINDS.index("drives")] == max(likely) > 0.5
+    assert sum(likely) <= 1.0
 
 
 def test_a_bench_of_vendored_code_counts_as_a_test(searcher: Searcher) -> None:

@@ -150,3 +150,11 @@ def test_what_a_conversation_carries_is_put_in(question: str, name: str) -> None
     assert found is not None
     assert found.name == name
     assert asked_relation("who instantiates it? (serial, port)") is None
+
+
+def test_what_drives_the_port_of_the_one_driving_instance_is_told(soc_project: Project) -> None:
+    text = soc_project.ask("what drives timer_irq_o in soc_top?", writer="extractive").text
+    lines = text.splitlines()
+    at = lines.index("timer.irq, that port, in 2 places:")
+    assert lines[0].startswith("soc_top.timer_irq_o is driven in 1 place")
+    assert any("irq <= (count == compare);" in line for line in lines[at : at + 8])

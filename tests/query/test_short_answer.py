@@ -93,3 +93,13 @@ def test_a_sentence_and_the_code_that_bears_it_out_are_told_together() -> None:
             assert lines[at + 1].endswith(f"| o = v{number};") or f"o = v{number};" in lines[at + 1]
         elif "|" in line:
             assert lines[at - 1].startswith("- always_comb sets it")
+
+
+def test_the_facts_that_begin_an_answer_are_kept_whatever_their_words() -> None:
+    edge = "- top.we is connected to fifo.push_i: we"
+    facts = ["rtl/top.sv:", edge, "   12|   .push_i (we),", "[rtl/top.sv:12]"]
+    second = "- fifo drives full_q [rtl/fifo.sv:31]"
+    worthy = [f"- fifo raises its overflow when {n} [rtl/fifo.sv:{n}]" for n in range(200)]
+    short = short_answer(QUESTION, "\n".join([*facts, second, *worthy]))
+    assert short.text.splitlines()[:5] == [*facts, second]
+    assert len(short.text) <= CHARACTERS

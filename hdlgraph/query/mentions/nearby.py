@@ -6,6 +6,7 @@ Comments, conditions and the names beside an edge say what it is for; its own na
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,13 @@ from hdlgraph.store.lexical import TEXT
 
 ABOVE, BELOW = 2, 1
 """Lines above and below one that are said of it: a comment mostly stands above."""
+
+
+class Lines(NamedTuple):
+    """Lines of a file, 1-based in order, and the share of a question that each says."""
+
+    lines: np.ndarray
+    shares: np.ndarray
 
 
 class Nearby:
@@ -29,6 +37,7 @@ class Nearby:
         weights = [self._lexicon.group_idf(group, TEXT) for group in self._groups]
         self._weights = np.asarray(weights, np.float64) / (sum(weights) or 1.0)
         self._lines: dict[int, list[list[tuple[np.ndarray, float]]]] = {}
+        self._shares: dict[int, Lines] = {}
 
     def shares(self, number: int, lines: Sequence[int]) -> np.ndarray:
         """Returns the share of the question, by rareness, around lines of a file, float64 (lines,).
@@ -47,6 +56,46 @@ class Nearby:
                 np.maximum(best, np.where(stands, worth, 0.0), out=best)
             out += weight * best
         return out
+
+    def own(self, number: int, lines: Sequence[int]) -> np.ndarray:
+        """Returns the share of the question on lines of a file themselves; as `shares`."""
+        at = np.asarray(lines, np.int64)
+        every = self._every(number)
+        if not len(every.lines):
+            return np.zeros(len(at))
+        place = np.minimum(every.lines.searchsorted(at), len(every.lines) - 1)
+        return np.where(every.lines[place] == at, every.shares[place], 0.0)
+
+    def most(self, number: int) -> float:
+        """Returns the greatest share of the question on a line of a file."""
+        return float(self._every(number).shares.max(initial=0.0))
+
+    def wordiest(self, number: int, most: int) -> list[tuple[int, list[str]]]:
+        """Returns the lines of a file with most of the question, each with its words there."""
+        every = self._every(number)
+        out = []
+        for at in np.argsort(-every.shares, kind="stable")[:most].tolist():
+            line = int(every.lines[at])
+            groups = zip(self._groups, self._of(number), strict=True)
+            said = [one.term for one, members in groups if any(line in at for at, _ in members)]
+            out.append((line, said))
+        return out
+
+    def _every(self, number: int) -> Lines:
+        """Returns the lines of a file that say any word, with the share that each says."""
+        known = self._shares.get(number)
+        if known is None:
+            every = [found for members in self._of(number) for found, _ in members]
+            lines = np.unique(np.concatenate(every)) if every else np.zeros(0, np.int64)
+            lines = lines[lines > 0]  # 0 is the path of the file
+            shares = np.zeros(len(lines))
+            for weight, members in zip(self._weights.tolist(), self._of(number), strict=True):
+                best = np.zeros(len(lines))
+                for found, worth in members:
+                    np.maximum(best, np.where(np.isin(lines, found), worth, 0.0), out=best)
+                shares += weight * best
+            known = self._shares[number] = Lines(lines, shares)
+        return known
 
     def _of(self, number: int) -> list[list[tuple[np.ndarray, float]]]:
         """Returns the lines of a file that say each word, with how well they do."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
+from hdlgraph.query.relations.evidence.formed import of_form
 from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
 from hdlgraph.query.relations.joint.question import Question
@@ -36,10 +37,6 @@ FIRST = 5
 TOLD = 0.2
 """Probability that a question asks for a relation from which edges are told; they decide from
 `joint.decide.LIKELY` on."""
-MOST = 8
-"""Lines that a file has where edges decide."""
-BESIDE = 3
-"""Lines beside those by which a known form answers."""
 WHOLE = 0.75
 """Probability that a question asks for a relation from which it is not taken apart, and edges may
 outweigh a known form."""
@@ -76,7 +73,8 @@ class Related:
         if done is None:
             return None
         part = _masked(done.part, asked)
-        question = asked_of(asked, resolver, read, likely, None) if joint else None
+        likely = of_form(relation.sought, likely) if relation is not None and form else likely
+        question = asked_of(asked, resolver, read, likely, None) if joint or form else None
         return RelatedScores(
             {"relation": part}, found=done.found, design=resolver.design, question=question
         )
@@ -139,6 +137,7 @@ class RelatedScores(Scores):
     """Scores by relations, with what was found.
 
     Where they do not decide, a question may ask for no relation: its edges stand behind its words.
+    `chosen` keeps the lines that are shown of some files together.
     """
 
     found: Found
@@ -146,6 +145,7 @@ class RelatedScores(Scores):
     decided: Decided | None = None
     question: Question | None = None
     decides: bool = True
+    chosen: dict[tuple[int, ...], dict[int, list[Stated]]] = field(default_factory=dict)
 
     @property
     def is_whole(self) -> bool:
@@ -155,34 +155,27 @@ class RelatedScores(Scores):
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
-        first = ranking.order[:FIRST]
+        first = tuple(ranking.order[:FIRST])
         for one in self._shown(ranking.asked.index, number, first):
             walk = (f"{one.text} ({one.path}:{one.line})",)
             yield Evidence("relation", one.path, one.line, one.text, score, walk)
 
-    def _shown(self, index: IndexView, number: int, first: Sequence[int]) -> list[Stated]:
+    def _shown(self, index: IndexView, number: int, first: tuple[int, ...]) -> list[Stated]:
         """Returns the lines that are shown of a file, each once."""
         formed = self.found.stated.get(number, ())[:SHOWN]
         if number not in first:
             return list(dict.fromkeys(formed))
         from hdlgraph.query.relations.evidence import lines  # loads the readers of signals
+        from hdlgraph.query.relations.evidence.chosen import chosen, flat
 
-        ends = (self.found.weight, self.found.named)  # of a known form; others answer nothing
-        inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
-        own = [*formed, *inner]
-        if self.question and (self.decided or any(number in one for one in ends)):
-            more = self.weighed(index, number, first)
-            own = more[:MOST] if self.decided else [*own, *more[:BESIDE]]
-        return list(dict.fromkeys([*own, *joining_first(self.design, number, first, own)]))
-
-    def weighed(self, index: IndexView, number: int, first: Sequence[int]) -> list[Stated]:
-        """Returns the lines that say why a file answers, the best first."""
-        from hdlgraph.query.relations.evidence import weighed
-
-        assert self.question is not None
-        return weighed.best(
-            self.told(index, number, first), self.design, self.question, number, first
-        )
+        if self.question is None:
+            inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
+            own = [*formed, *inner]
+            return flat([*own, *joining_first(self.design, number, first, own)])
+        if first not in self.chosen:
+            told = {one: self.told(index, one, first) for one in first}
+            self.chosen[first] = chosen(told, self.design, self.question)
+        return self.chosen[first][number]
 
     def told(self, index: IndexView, number: int, first: Sequence[int]) -> list[Told]:
         """Returns the lines that may say why a file answers."""
@@ -191,11 +184,10 @@ class RelatedScores(Scores):
 
         assert self.question is not None
         found = list(lines.told(self.decided, self.question, index, number, first))
-        if self.decided:
-            of_form = self.found.stated.get(number, ())[:SHOWN]
-            inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
-            found += [Told(one, "form", place) for place, one in enumerate(of_form)]
-            found += [Told(one, "inner", place) for place, one in enumerate(inner)]
-            joining = joining_first(self.design, number, first, ())
-            found += [Told(one, "joining", place) for place, one in enumerate(joining)]
+        formed = self.found.stated.get(number, ())[:SHOWN]
+        inner = lines.inner(self.design, index, self.found.ends.get(number, ()))
+        found += [Told(one, "form", place) for place, one in enumerate(formed)]
+        found += [Told(one, "inner", place) for place, one in enumerate(inner)]
+        joining = joining_first(self.design, number, first, ())
+        found += [Told(one, "joining", place) for place, one in enumerate(joining)]
         return found

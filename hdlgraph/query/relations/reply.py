@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.relations.evidence.quoted import is_quote
 from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
 _INSTANCE = re.compile(r"[\w$]+ instantiates ([\w$]+) as ([\w$]+)")
@@ -36,7 +37,10 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
         told |= {(one.path, one.line, one.text) for one in edges}
         page.add(f"{hit.path}:")
         for edge in edges:
-            if edge.path in (*moved.changed, *moved.removed):
+            if is_quote(edge):
+                page.add(f"- {edge.path.rpartition('/')[2]} says:")
+                page.code(edge.path, page.source(edge.path), [edge.line])
+            elif edge.path in (*moved.changed, *moved.removed):
                 page.add(f"- {edge.text} ({edge.path} changed since it was indexed)")
             elif placed := _INSTANCE.fullmatch(edge.text):
                 page.fact(f"- {edge.text}", placed.groups(), edge.path, edge.line)
@@ -53,7 +57,9 @@ def _answering(result: SearchResult) -> Iterator[tuple[Hit, list[Evidence]]]:
     """Yields the hits that answer by an edge, the best first, with these edges."""
     best = 0.0
     for hit in result.hits[:FILES]:
-        edges = [one for one in hit.evidence if one.kind == "relation"][:EDGES]
+        edges = [one for one in hit.evidence if one.kind == "relation"]
+        # A line that is only quoted says less, where it is not the best of what a hit stands on.
+        edges = [one for one in edges if one is hit.evidence[0] or not is_quote(one)][:EDGES]
         score = max((one.score for one in edges), default=0.0)
         best = max(best, score)
         if edges and score >= BEST * best:

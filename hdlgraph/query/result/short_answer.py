@@ -22,6 +22,9 @@ FACTS = 8
 """Sentences with a place of their own that are kept of one run of them."""
 PAPERS = 0.45
 """Share of CHARACTERS that what documents say has at most."""
+BEGIN = 0.4
+"""Share of CHARACTERS that the facts have at most with which an answer begins: they state what is
+asked for, often in other words than the question."""
 NAMED = 4
 """Files that are named, even where no line of them is kept."""
 FIRST = 1.5
@@ -30,6 +33,8 @@ _CODE = re.compile(r"(?: {0,8}\d{1,8}| {5})\| ?(.*)")
 """A line of code, with its number or, of a document without lines, without."""
 _PLACE = re.compile(r"\[[^\[\]\n]{1,400}:\d{1,8}(?:-\d{1,8})?\]")
 _CITED = re.compile(r"\[[^\[\]\n]{1,400}(?::\d{1,8}(?:-\d{1,8})?|, page \d{1,8})\]")
+_STATED = re.compile(r"- |\S+:$")
+"""A fact, or the file of the next ones."""
 _FILE = re.compile(r"(?:Most likely|Also) ")
 _GAP = "  ..."
 _BARE = re.compile(r"(?: {0,8}\d{1,8}| {5})\|[ /*-]*")
@@ -187,16 +192,18 @@ def _cites(part: Part, papers: Collection[str]) -> bool:
 
 
 def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tuple[int, int]]:
-    """Returns which parts of which sections fit, the one that leads the answer first."""
+    """Returns which parts of which sections fit, those that begin the answer first."""
     paper = {
         number
         for number, one in enumerate(sections)
         if any(_cites(part, papers) for part in one.parts)
     }
+    begin = _beginning(sections[0].parts) if sections else 0
     ranked = [
         (
-            (number, at) != (0, 0) and number not in paper,
-            -part.worth * (1.0 if number else FIRST),
+            bool(number or at >= begin) and number not in paper,
+            bool(number or at >= begin),
+            at if not number and at < begin else -part.worth * (1.0 if number else FIRST),
             number,
             at,
         )
@@ -207,7 +214,7 @@ def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tu
     room, kept = CHARACTERS - sum(heads), set[tuple[int, int]]()
     facts: Counter[int] = Counter()
     left = int(PAPERS * CHARACTERS)
-    for _, _, number, at in sorted(ranked):
+    for *_, number, at in sorted(ranked):
         part = sections[number].parts[at]
         if number in paper:
             if part.size > left and (number, at) != (0, 0):
@@ -221,6 +228,16 @@ def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tu
         room -= size
         kept.add((number, at))
     return kept
+
+
+def _beginning(parts: Sequence[Part]) -> int:
+    """Returns how many parts begin an answer: the first one, and facts that are stated first."""
+    room = BEGIN * CHARACTERS
+    for at, part in enumerate(parts):
+        room -= part.size
+        if at and (room < 0 or not _STATED.match(part.lines[0])):
+            return at
+    return len(parts)
 
 
 def _count(lines: Iterable[str]) -> int:

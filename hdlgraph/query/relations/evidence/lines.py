@@ -12,6 +12,7 @@ from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import DEFINES, INSTANCE, NETS, SETTINGS, TYPES, Design
 from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.evidence.stated_in import edges_of, nearest
+from hdlgraph.query.relations.evidence.statements import declarations, statements, wordy
 from hdlgraph.query.relations.evidence.weighed import Told
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
@@ -96,6 +97,9 @@ def _every(
     yield "between", _between(design, question, number, first)
     yield "used", _used(design, question, number, first)
     yield "edges", edges_of(design, question, number)
+    yield "statements", statements(design, units, question, number)
+    yield "declarations", declarations(design, question, number)
+    yield "words", wordy(question, number)
 
 
 def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[Stated]:

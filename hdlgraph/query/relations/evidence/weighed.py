@@ -1,7 +1,7 @@
 """Which lines say best why a file answers: each is weighed by what it says, where, and of what.
 
-The weights are fitted by `hdlgraph.eval.fit.evidence`: of each question and file a softmax over its
-lines, whose mass on those that state the relation is to be large.
+The weights are fitted by `hdlgraph.eval.fit.evidence`: of each question a softmax over the lines of
+all its first files, whose mass on those that state the relation is to be large.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from hdlgraph.query.relations.nets import is_clocking
 SORTS = (
     *("answer", "row", "other", "ends", "states", "names", "guards", "conditional", "nets"),
     *("between", "used", "edges", "form", "inner", "joining"),
+    *("statements", "declarations", "words"),
 )
 """Where a line comes from."""
 VERBS = {
@@ -33,13 +34,18 @@ VERBS = {
     "sets": " parameterizes ", "guarded": " has code guarded by ", "condition": " is there if ",
     "drives": " drives ", "reads": " reads ", "states": " has the states of ",
     "goes": " goes from ", "tests": " is tested for ", "state": " tests its state ",
+    "calls": " calls ", "waits": " waits for ", "where": " has code where ", "asks": " tests ",
+    "speaks": " speaks of ",
 }  # fmt: skip
 """What a line says, by the words between its names."""
 SAID = (
     *("said", "said, behind the most", "named", "around", "around, behind the most", "place"),
     *("own path", "path shown", "ends shown", "best end shown", "clocking", "clocking, asked"),
     *("net said", "net named", "first file", "both"),
+    *("own line", "own line, behind the most", "own line best", "own line of own path"),
 )
+HITS = 5
+"""Files whose lines are compared."""
 UNITS = 3
 """Units of a file whose names are looked for in a line."""
 _NAME = re.compile(r"[A-Za-z_$][\w$.]*")
@@ -58,7 +64,8 @@ def features() -> list[str]:
     """Returns the names of what is known of a line."""
     verbs = (*VERBS, "other")
     sorts = (f"from {sort}" for sort in SORTS)
-    return [*SAID, *sorts, *verbs, *(f"{verb} for {kind}" for verb in verbs for kind in KINDS)]
+    of_kinds = (f"{verb} for {kind}" for verb in verbs for kind in KINDS)
+    return [*SAID, *sorts, *verbs, *of_kinds, *(f"hit {rank}" for rank in range(1, HITS + 1))]
 
 
 @cache
@@ -68,32 +75,11 @@ def _weights() -> np.ndarray:
     return np.asarray([found.get(name, 0.0) for name in features()])
 
 
-def best(
-    told: Iterable[Told], design: Design, question: Question, number: int, first: Sequence[int]
-) -> list[Stated]:
-    """Returns the lines that are told of a file, one of each place, the best first.
-
-    Args:
-        told: the lines.
-        design: the design.
-        question: the question.
-        number: the file.
-        first: the files that are shown first.
-    """
-    lines = single(told)
-    if not lines:
-        return []
-    scores = values(lines, design, question, number, first) @ _weights()
-    order = np.argsort(-scores.round(6), kind="stable").tolist()
-    return _of_one_place(lines[at].line for at in order)
-
-
-def _of_one_place(lines: Iterable[Stated]) -> list[Stated]:
-    """Returns the first line of each place."""
-    found: dict[tuple[str, int], Stated] = {}
-    for one in lines:
-        found.setdefault((one.path, one.line), one)
-    return list(found.values())
+def scores(
+    lines: Sequence[Told], design: Design, question: Question, number: int, first: Sequence[int]
+) -> np.ndarray:
+    """Returns how much speaks for each line, float64 (lines,); arguments as of `values`."""
+    return values(lines, design, question, number, first) @ _weights()
 
 
 def single(told: Iterable[Told]) -> list[Told]:
@@ -107,12 +93,21 @@ def single(told: Iterable[Told]) -> list[Told]:
 def values(
     lines: Sequence[Told], design: Design, question: Question, number: int, first: Sequence[int]
 ) -> np.ndarray:
-    """Returns `features` of lines, float64 (lines, features); arguments as of `best`."""
+    """Returns `features` of lines, float64 (lines, features).
+
+    Args:
+        lines: that are told of a file.
+        design: the design.
+        question: the question.
+        number: the file.
+        first: the files that are shown first.
+    """
     near = _near(lines, design, question)
     words = question.words
     names = [_NAME.findall(one.line.text) for one in lines]
     said = [words.said(_parts(some)) for some in names]
     most, nearest = max(said), max(near)
+    own_line = _own(lines, design, question)
     own = design.units_of.get(number, [])[:UNITS]
     shown = {design.last(row).lower(): rank for rank, one in reversed([*enumerate(first, 1)])
              if one != number for row in design.units_of.get(one, [])[:UNITS]}  # fmt: skip
@@ -131,6 +126,8 @@ def values(
             one.line.path in paths, len({*ranks}) / 2, max((1 / r for r in ranks), default=0.0),
             clocking, clocking * question.likely[CLOCKED], words.said(nets), words.named(nets),
             number == first[0] if first else 0.0, said[at] + near[at],
+            own_line[at][0], own_line[at][1], own_line[at][1] >= 0.0,
+            own_line[at][0] * (one.line.path == path),
         )  # fmt: skip
         out[at, len(SAID) + SORTS.index(one.sort)] = 1.0
         verb = next((v for v, text in VERBS.items() if text in f"{one.line.text} "), "other")
@@ -138,6 +135,8 @@ def values(
         out[at, begin + verbs.index(verb)] = 1.0
         begin += len(verbs) + verbs.index(verb) * len(KINDS)
         out[at, begin : begin + len(KINDS)] = question.likely
+    if number in first[:HITS]:
+        out[:, len(features()) - HITS + list(first).index(number)] = 1.0
     return out
 
 
@@ -151,6 +150,20 @@ def _near(lines: Sequence[Told], design: Design, question: Question) -> list[flo
         if number >= 0:
             shares = question.nearby.shares(number, list(found)).tolist()
             found.update(zip(found, shares, strict=True))
+    return [by_path[one.line.path][one.line.line] for one in lines]
+
+
+def _own(lines: Sequence[Told], design: Design, question: Question) -> list[tuple[float, float]]:
+    """Returns the share of the question on each line, and that less the most of its file."""
+    by_path: dict[str, dict[int, tuple[float, float]]] = {}
+    for one in lines:
+        by_path.setdefault(one.line.path, {})[one.line.line] = 0.0, -1.0
+    for path, found in by_path.items():
+        number = design.file_of(path)
+        if number >= 0:
+            most = question.nearby.most(number)
+            shares = question.nearby.own(number, list(found)).tolist()
+            found.update((line, (one, one - most)) for line, one in zip(found, shares, strict=True))
     return [by_path[one.line.path][one.line.line] for one in lines]
 
 

@@ -153,6 +153,9 @@ def add_drivers(
         if _is_next(one, net, steps):
             page.add(f"{net['signal']}, its next value, in {_count(net['total'])}:")
             _steps(page, net, net["steps"], net["steps"])
+        elif _is_inside(net, steps):  # there stands what is asked for
+            page.add(f"{net['signal']}, that port, in {_count(net['total'])}:")
+            _steps(page, net, net["steps"], net["steps"])
     page.add()
 
 
@@ -194,6 +197,12 @@ def _is_next(one: Subject, net: Mapping[str, Any], steps: Sequence[Mapping[str, 
         and any(step["clock"][1] and name in step["others"] for step in steps)
         and _MARKS.sub("", name) == _MARKS.sub("", one.signal)
     )
+
+
+def _is_inside(net: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether a net is the port of the one instance that drives a signal."""
+    alone = len(steps) == 1 and steps[0]["how"] == "instance"
+    return alone and net["signal"] == f"{steps[0]['of']}.{steps[0]['port']}"
 
 
 def _steps(
