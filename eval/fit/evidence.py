@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from hdlgraph.eval.fit.relations import FOLDS
+from hdlgraph.eval.fit.relation_questions import FOLDS
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.eval.structural.relations import FIRST, NEAR
 from hdlgraph.project import Project

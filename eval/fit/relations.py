@@ -12,16 +12,19 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.sparse import csr_matrix, vstack
 from sklearn.linear_model import LogisticRegression
 
-from hdlgraph.eval.fit.network import Listed, Recipe, train
+from hdlgraph.eval.fit.network import Recipe, train
+from hdlgraph.eval.fit.relation_questions import NONE, Example, folds, read
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.project import Project
 from hdlgraph.query.features.feature import Asked
@@ -34,115 +37,92 @@ from hdlgraph.query.relations.feature import Related, by_readings
 from hdlgraph.query.relations.joint.decide import LIKELY, asked_of
 from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values, without_names
 from hdlgraph.query.relations.joint.known import SIGNS, signs
+from hdlgraph.query.relations.joint.overlap import by_meaning
+from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.joint.rows import Rows, rows
 from hdlgraph.query.relations.joint.score import PLAIN, of_files
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
+from hdlgraph.query.relations.wording.patterns import patterns
 from hdlgraph.query.search import Searcher
 
-KINDS_OF = {
-    "drives": "drives", "reads": "reads", "binds": "binds", "between": "between",
-    "connects": "join",
-    "tested_by": "tested", "tested": "tested", "imports": "imports", "type_defined_in": "declared",
-    "type_defined": "declared", "type": "declared", "uses": "declared",
-    "configured_by": "configured", "configured": "configured", "extends": "extends",
-    "clocked_by": "clocked", "reset_by": "clocked", "clocked": "clocked", "clock_reset": "clocked",
-    "state_of": "state", "state": "state", "fsm_state": "state", "instantiates_child": "child",
-    "instantiates_parent": "parent",
-}  # fmt: skip
-HIERARCHY = ("instantiates", "instantiated_by", "contained_in", "contained")
-NONE = "none"
-FOLDS = 5
 RECIPE = Recipe(plain=PLAIN)
 """Of the network of the rows."""
 STRENGTH = 0.3
 """Of the regularisation of the models of kinds (C of scikit-learn)."""
 FLAT = 0.01
 """Ridge of the weights that choose the known end."""
+OFTEN, CORPORA = 16, 4
+"""Questions and corpora that have a pattern that the models of kinds look for."""
+SCALE, ROLES = 20.0, 0.01
+"""Of what the roles of tokens say, and of the regularisation of their weights (C)."""
 LEAST = 0.05
 """Questions that ask less likely for a relation have no rows."""
-SHARES = {True: 1.0, False: 0.5}
-"""Weight of a question for a relation, and of another one."""
 
 
-@dataclass
-class Example:
-    """A question with its place, label, vector, and the rows of its files (see `rows`)."""
-
-    corpus: str
-    group: str
-    text: str
-    label: str
-    relevant: frozenset[str]
-    equivalent: frozenset[str]
-    argument: frozenset[str] = frozenset()
-    vector: np.ndarray | None = None
-    likely: tuple[float, ...] = ()
-    values: np.ndarray | None = None
-    numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    known: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    arguments: frozenset[int] = frozenset()
-    right: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-    counts: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-
-    @property
-    def listed(self) -> Listed:
-        """Returns the question as the network is fitted to it."""
-        assert self.values is not None
-        return Listed(self.values, self.right, self.counts, SHARES[self.label != NONE])
-
-
-def label_of(asked: Mapping[str, Any]) -> str:
-    """Returns the kind of relation that a question asks for, NONE for no relation."""
-    kind = str(asked.get("kind", "")).replace("-", "_")
-    place = str(asked.get("evidence", "")).rpartition(":")[0]
-    if kind in HIERARCHY:
-        return "parent" if place in asked["relevant"] else "child"
-    return KINDS_OF.get(kind, NONE) if place else NONE
-
-
-def read(questions: Path, corpus: str) -> Iterator[Example]:
-    """Yields the questions of a set about one corpus; paths lose the corpus before them."""
-    for line in questions.read_text("utf-8").splitlines():
-        asked = json.loads(line)
-        if asked.get("corpus", corpus) not in (corpus, "libraries", "riscv-cores"):
-            continue
-        paths = {key: frozenset(path.removeprefix(f"{corpus}/") for path in asked.get(key, ()))
-                 for key in ("relevant", "equivalent", "argument")}  # fmt: skip
-        text = " ".join(asked["question"].split())
-        label = label_of(asked)
-        group = "no relation" if label == NONE else questions.parent.name
-        yield Example(
-            corpus, group, text, label, paths["relevant"], paths["equivalent"], paths["argument"]
-        )
-
-
-def folds(examples: Sequence[Example]) -> list[frozenset[str]]:
-    """Returns the corpora in FOLDS parts with about as many questions each."""
-    sizes: dict[str, int] = {}
+def known_patterns(examples: Sequence[Example]) -> list[str]:
+    """Returns the patterns that enough questions of enough corpora have."""
+    counts: Counter[str] = Counter()
+    corpora: dict[str, set[str]] = {}
     for one in examples:
-        sizes[one.corpus] = sizes.get(one.corpus, 0) + 1
-    parts: list[list[str]] = [[] for _ in range(FOLDS)]
-    for corpus in sorted(sizes, key=lambda name: (-sizes[name], name)):
-        min(parts, key=lambda part: sum(sizes[one] for one in part)).append(corpus)
-    return [frozenset(part) for part in parts if part]
+        for pattern in patterns(one.text):
+            counts[pattern] += 1
+            corpora.setdefault(pattern, set()).add(one.corpus)
+    return sorted(one for one, count in counts.items()
+                  if count >= OFTEN and len(corpora[one]) >= CORPORA)  # fmt: skip
 
 
-def kind_model(examples: Sequence[Example], with_vector: bool) -> LogisticRegression:
+class Told(NamedTuple):
+    """What the models see of questions, and what they ask for."""
+
+    rows: csr_matrix
+    labels: list[str]
+    states: list[bool]
+
+
+def told(examples: Sequence[Example], known: Sequence[str], with_vector: bool) -> Told:
+    """Returns what the models of kinds and places see of some questions."""
+    rows = [csr_matrix(values(one.text, readings(one.text), one.vector if with_vector else None,
+                              known)) for one in examples]  # fmt: skip
+    return Told(vstack(rows).tocsr(), [one.label for one in examples],
+                [one.states for one in examples])  # fmt: skip
+
+
+def kind_model(seen: Told) -> LogisticRegression:
     """Returns the fitted model of kinds."""
+    return LogisticRegression(C=STRENGTH, max_iter=1000).fit(seen.rows, seen.labels)
+
+
+def place_model(seen: Told) -> LogisticRegression:
+    """Returns the fitted model of whether the file is asked for in which the edge is stated."""
+    asks = np.asarray([label != NONE for label in seen.labels])
     made = LogisticRegression(C=STRENGTH, max_iter=1000)
-    rows = [values(one.text, readings(one.text), one.vector if with_vector else None)
-            for one in examples]  # fmt: skip
-    return made.fit(rows, [one.label for one in examples])
+    return made.fit(seen.rows[asks], np.asarray(seen.states)[asks])
 
 
-def likely(made: LogisticRegression, example: Example) -> tuple[float, ...]:
+def likely(text: str, made: LogisticRegression, chances: np.ndarray) -> tuple[float, ...]:
     """Returns the probability of each kind."""
-    if not may_ask(example.text):
+    if not may_ask(text):
         return (0.0,) * len(KINDS)
-    row = values(example.text, readings(example.text), example.vector)
-    found = dict(zip(made.classes_, made.predict_proba([row])[0], strict=True))
-    return adapted(example.text, [float(found.get(kind, 0.0)) for kind in KINDS])
+    found = dict(zip(made.classes_, chances, strict=True))
+    return adapted(text, [float(found.get(kind, 0.0)) for kind in KINDS])
+
+
+def guess(examples: Sequence[Example]) -> None:
+    """Gives all questions their probabilities by models of the corpora of the other folds."""
+    seen = told(examples, known_patterns(examples), with_vector=True)
+    for fold in folds(examples):
+        other = [at for at, one in enumerate(examples) if one.corpus not in fold]
+        own = [at for at, one in enumerate(examples) if one.corpus in fold]
+        some = Told(seen.rows[other], [seen.labels[at] for at in other],
+                    [seen.states[at] for at in other])  # fmt: skip
+        made, placed = kind_model(some), place_model(some)
+        rows = seen.rows[own]
+        for at, chances, place in zip(
+            own, made.predict_proba(rows), placed.predict_proba(rows)[:, 1], strict=True
+        ):
+            examples[at].likely = likely(examples[at].text, made, chances)
+            examples[at].placed = float(place)
 
 
 def embed(example: Example, searcher: Searcher) -> None:
@@ -155,12 +135,51 @@ def embed(example: Example, searcher: Searcher) -> None:
     )[0]
 
 
+def side(example: Example, searcher: Searcher) -> None:
+    """Keeps what the roles of tokens say of the files that answer, less that of the known ones."""
+    asked = question_of(example, searcher)
+    at = {path: number for number, path in enumerate(searcher.lexicon.paths)}
+    right = [at[path] for path in sorted(example.relevant & at.keys())]
+    other = [at[path] for path in sorted((example.argument - example.relevant) & at.keys())]
+    if asked is not None and other and right and asked.told.size:
+        gains = by_meaning(asked.sides.asked, [*right, *other]).gains[:-1]
+        count = min(gains.shape[1], len(asked.told))
+        apart = gains[: len(right)].mean(axis=0) - gains[len(right) :].mean(axis=0)
+        example.sided = apart[:count] @ asked.told[:count]
+
+
+def role_model(examples: Sequence[Example]) -> np.ndarray:
+    """Returns the weights of `wording.roles`: what answers is nearer than what is named."""
+    rows = SCALE * np.stack([one.sided for one in examples if one.sided is not None])
+    labels = np.repeat([1, 0], len(rows))
+    made = LogisticRegression(C=ROLES, fit_intercept=False, max_iter=1000)
+    return SCALE * made.fit(np.concatenate([rows, -rows]), labels).coef_[0]
+
+
+def weigh(examples: Sequence[Example]) -> None:
+    """Gives all questions the weights of roles fitted on the corpora of the other folds."""
+    for fold in folds(examples):
+        weights = role_model([one for one in examples if one.corpus not in fold])
+        for one in examples:
+            if one.corpus in fold:
+                one.weights = weights
+
+
 def fill(example: Example, searcher: Searcher) -> None:
     """Makes the rows of a question; it stays without where its answer is not in the index."""
+    if sum(example.likely) > LEAST:
+        asked = question_of(example, searcher)
+        if asked is not None:
+            made = rows(replace(asked, weights=example.weights))
+            lay(example, made, searcher.lexicon.paths)
+
+
+def question_of(example: Example, searcher: Searcher) -> Question | None:
+    """Returns a question as rows are made of it, None where its index has no graph."""
     index = searcher.index
     resolver = index.part(resolver_of)
-    if resolver is None or sum(example.likely) <= LEAST:
-        return
+    if resolver is None:
+        return None
     question = searcher.analyse(example.text)
     asked = Asked(question, index, searcher.weights_for(question, None), 1, None,
                   QuestionVectors(question.text, index))  # fmt: skip
@@ -170,8 +189,7 @@ def fill(example: Example, searcher: Searcher) -> None:
     form = answers(relation, resolver) if relation else None
     found = by_readings(read, resolver, asked, form)
     part = found.part if found else None
-    made = rows(asked_of(asked, resolver, read, example.likely, part, form))
-    lay(example, made, searcher.lexicon.paths)
+    return asked_of(asked, resolver, read, example.likely, part, form, example.placed)
 
 
 def lay(example: Example, made: Rows, paths: Sequence[str]) -> None:
@@ -218,30 +236,37 @@ def main() -> None:
     for one, searcher in examples:
         embed(one, searcher)
     plain = [one for one, _ in examples]
-    for fold in folds(plain):
-        made = kind_model([one for one in plain if one.corpus not in fold], with_vector=True)
-        for one, searcher in examples:
-            if one.corpus in fold:
-                one.likely = likely(made, one)
-                fill(one, searcher)
+    guess(plain)
+    for one, searcher in examples:
+        if one.argument:
+            side(one, searcher)
+    weigh(plain)
+    for one, searcher in examples:
+        fill(one, searcher)
     if given.keep:
         given.keep.write_bytes(pickle.dumps(plain))
     fit(given.out, plain, next(iter(searchers.values())).index.embedder.name)  # type: ignore[union-attr]
 
 
 def fit(out: Path, examples: Sequence[Example], embedder: str) -> None:
-    """Measures with corpora left out, then fits on all and writes the model."""
-    measure(examples)
+    """Fits on all questions and writes the model, then measures with corpora left out."""
     used = [one for one in examples if one.values is not None]
     rows_model = train([one.listed for one in used], RECIPE)
+    known = known_patterns(examples)
+    whole, cues = (told(examples, known, with_vector=one) for one in (True, False))
     model = {
         "embedder": embedder,
-        "kinds": _written(kind_model(examples, with_vector=True)),
-        "kinds by cues": _written(kind_model(examples, with_vector=False)),
+        "patterns": known,
+        "kinds": _written(kind_model(whole), (*KINDS, NONE)),
+        "kinds by cues": _written(kind_model(cues), (*KINDS, NONE)),
+        "placed": _written(place_model(whole), (False, True)),
+        "placed by cues": _written(place_model(cues), (False, True)),
         "rows": {name: _rounded(one) for name, one in rows_model._asdict().items()},
+        "roles": _rounded(role_model(examples)),
         "known": _rounded(known_model(used, rows_model)),
     }
     out.write_text(json.dumps(model, separators=(",", ":")) + "\n", "utf-8")
+    measure(examples)
 
 
 def known_model(examples: Sequence[Example], found: Network) -> np.ndarray:
@@ -273,9 +298,14 @@ def known_model(examples: Sequence[Example], found: Network) -> np.ndarray:
     return minimize(loss, np.zeros(len(SIGNS)), jac=True, method="L-BFGS-B").x
 
 
-def _written(made: LogisticRegression) -> dict[str, Any]:
-    order = [list(made.classes_).index(kind) for kind in (*KINDS, NONE)]
-    return {"weights": _rounded(made.coef_[order]), "at 0": _rounded(made.intercept_[order])}
+def _written(made: LogisticRegression, order: Sequence[Any]) -> dict[str, Any]:
+    """Returns the numbers of a model, a row for each of some classes; of two one has none."""
+    weights, at_0 = made.coef_, made.intercept_
+    if len(made.classes_) == 2:
+        weights = np.stack([np.zeros_like(weights[0]), weights[0]])
+        at_0 = np.asarray([0.0, at_0[0]])
+    places = [list(made.classes_).index(one) for one in order]
+    return {"weights": _rounded(weights[places]), "at 0": _rounded(at_0[places])}
 
 
 def _rounded(found: np.ndarray) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 from hdlgraph.eval.fit import network
 from hdlgraph.eval.fit.network import Listed, Recipe, mean_of, train
-from hdlgraph.eval.fit.relations import NONE, folds, label_of, read
+from hdlgraph.eval.fit.relation_questions import NONE, folds, label_of, read
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.query.network import Network
 from hdlgraph.query.relations.joint.kinds import KINDS

@@ -95,9 +95,10 @@ def test_a_question_for_the_file_of_a_thing_asks_for_no_parent() -> None:
 
 
 def test_the_model_fits_the_code() -> None:
-    cues = len(features("which unit drives it?", []))
-    for name, more in (("kinds by cues", 0), ("kinds", VECTOR_LENGTH)):
-        assert np.shape(model()[name]["weights"]) == (len(KINDS) + 1, cues + more)
+    cues = len(features("which unit drives it?", [])) + len(model()["patterns"])
+    for name, rows in (("kinds", len(KINDS) + 1), ("placed", 2)):
+        for given, more in ((f"{name} by cues", 0), (name, VECTOR_LENGTH)):
+            assert np.shape(model()[given]["weights"]) == (rows, cues + more)
     assert np.shape(model()["rows"]["hidden"])[0] == WIDTH
     better = np.zeros((2, WIDTH), np.float32)
     better[1, 0] = 1.0  # what the plain ranking has first

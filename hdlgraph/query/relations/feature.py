@@ -17,7 +17,7 @@ from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.evidence.formed import of_form
 from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
-from hdlgraph.query.relations.joint.kinds import kinds, meaning
+from hdlgraph.query.relations.joint.kinds import kinds, meaning, placed
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
@@ -59,7 +59,8 @@ class Related:
         relation = asked_relation(text)
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
-        likely = kinds(text, read, meaning(text, asked.vectors, asked.index))
+        vector = meaning(text, asked.vectors, asked.index)
+        likely = kinds(text, read, vector)
         joint = sum(likely) >= TOLD
         if relation is None and not joint and not any(may_count(one) for one in read):
             return None
@@ -69,7 +70,8 @@ class Related:
         form = answers(relation, resolver) if relation else None
         done = by_readings(read, resolver, asked, form)
         if joint and (form is None or sum(likely) >= WHOLE):
-            return self._joint(asked, resolver, read, likely, done, form)
+            place = placed(text, read, vector)
+            return self._joint(asked, resolver, read, likely, done, form, place)
         if done is None:
             return None
         part = _masked(done.part, asked)
@@ -81,10 +83,11 @@ class Related:
 
     def _joint(
         self, asked: AskedFiles, resolver: Resolver, read: Sequence[Reading],
-        likely: tuple[float, ...], done: Answered | None, form: Found | None,
+        likely: tuple[float, ...], done: Answered | None, form: Found | None, place: float,
     ) -> Scores:  # fmt: skip
         """Returns the scores by the edges around what both ends of a question may mean."""
-        question = asked_of(asked, resolver, read, likely, done.part if done else None, form)
+        part = done.part if done else None
+        question = asked_of(asked, resolver, read, likely, part, form, place)
         decided = decide(question, asked.so_far(), asked.candidates)
         found = done.found if done else Found()
         sure = sum(likely) >= LIKELY

@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from hdlgraph.model import NodeKind
-from hdlgraph.query.relations.design import INSTANCE, NETS, SETTINGS, TYPES, Design
+from hdlgraph.query.relations.design import (
+    CONNECTS,
+    INSTANCE,
+    NETS,
+    SETTINGS,
+    TYPES,
+    Design,
+)
 from hdlgraph.query.relations.joint import inner, pairs
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
@@ -21,6 +28,8 @@ NAMED, NETS_OF_NAME, NETTED, WITH_FILES = 12, 24, 10, 20
 files may include something."""
 JOINED = 6
 """First units of which all that nets join to them may answer what is connected."""
+AROUND = 10
+"""Units in which nets are followed from part to part, besides those that are named."""
 FILE = NodeKind.FILE.value
 
 
@@ -75,6 +84,7 @@ def _of_kind(
         yield from pairs.between(design, first)
         yield from pairs.nested(design, first)
         yield from inner.outwards(design, first, words.says)
+        yield from inner.routed(design, _around(first, by_name, words, design), words)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
@@ -112,6 +122,7 @@ def _along_nets(name: str, first: list[int], words: Words, design: Design) -> It
         found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
         found += [pairs.bundled(design, first), pairs.through(design, first, words.says)]
         yield from (one._replace(level=2) for one in chain.from_iterable(found))
+        yield from inner.wired(design, _around(first, (), words, design), words)
     elif name == "clocked":
         yield from pairs.passed(design, first, drive=True, clocking=True)
         yield from pairs.within(design, first, is_clocking, drive=True)
@@ -121,6 +132,23 @@ def _along_nets(name: str, first: list[int], words: Words, design: Design) -> It
         yield from (one._replace(level=1) for one in chain.from_iterable(read))
         yield from inner.crossing(design, first)
         yield from inner.clocked_in(design, first)
+
+
+def _around(
+    first: Sequence[int], by_name: Sequence[int], words: Words, design: Design
+) -> list[int]:
+    """Returns the units in which parts may be joined: what is named, what holds it, the first ones.
+
+    A net that is named counts with the units in which it is connected.
+    """
+    rows = [row for row in by_name if design.is_unit[row]]
+    for net in _nets(words, design):
+        rows += [design.owner(net), *(design.owner(f.row) for f in design.into(net, CONNECTS))]
+    rows += first[:AROUND]
+    for row in first[:AROUND]:
+        rows += [fact.row for fact in design.parents(row)[:JOINED]]
+    units = (row for row in rows if design.is_unit[row] and design.paths[row])
+    return [*dict.fromkeys(row for row in units if len(design.children(row)) > 1)][: 3 * AROUND]
 
 
 def _named_parts(words: Words, design: Design) -> list[int]:

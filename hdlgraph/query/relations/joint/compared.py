@@ -8,10 +8,12 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 
 from hdlgraph.query.relations.joint import overlap
-from hdlgraph.query.relations.joint.overlap import behind_best
+from hdlgraph.query.relations.joint.overlap import Channel, behind_best
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.readings.clauses import has_name
+from hdlgraph.query.relations.wording.excluded import NOTHING, excluded
+from hdlgraph.query.relations.wording.levels import levels
 
 CHANNELS = 3
 BESIDE = (
@@ -19,15 +21,23 @@ BESIDE = (
     *("plain", "plain above", "both", "both above", "of all", "known", "known above", "siblings"),
     *("around", "around above", "said", "said above"),
 )
+ASKS = (
+    *("states", "states, placed", "other, not placed", "placed", "levels fit", "left out"),
+    *("role", "roles"),
+)
 ABOUT = (
     *("likely", "log likely", "relation", "support", "folder", "alike", "has name", "length"),
-    *("alone", "level", "names of edge", "identifiers", "place", "place of known", "plain known"),
-    *("test known", "users", "parts", "users of known", "parts of known"),
+    *("alone", "level", "names of edge", "identifiers"),
+    *ASKS,
+    *("place", "place of known", "plain known", "test known"),
+    *("users", "parts", "users of known", "parts of known"),
 )
 FILE_HAS = ("place", "plain", "tests", "users", "parts")
 WIDTH = CHANNELS * overlap.WIDTH + len(BESIDE) + len(ABOUT)
 """Of a row: overlaps by meaning, words and names; BESIDE, ABOUT."""
 FLOOR = 0.01
+HIERARCHY = 2
+"""The first of KINDS are those of the hierarchy."""
 
 
 def values(every: Sequence[Row], asked: Question, found: Iterable[tuple[int, Pair]]) -> np.ndarray:
@@ -46,18 +56,28 @@ def values(every: Sequence[Row], asked: Question, found: Iterable[tuple[int, Pai
     own = np.asarray([at[row.number] for row in every])
     known = np.asarray([at.get(row.pair.known, len(files)) if row.pair else len(files)
                         for row in every])  # fmt: skip
+    meaning = overlap.by_meaning(asked.sides.asked, files)
     channels = [
         one.shares(own, known)
-        for one in (
-            overlap.by_meaning(asked.sides.asked, files), overlap.by_words(asked.sides.asked, files)
-        )
+        for one in (meaning, overlap.by_words(asked.sides.asked, files))
     ]  # fmt: skip
     channels.append(_by_names(asked, files, own, known))
     plain = asked.sides.plain[np.asarray(files)][own]
     beside = _beside(every, channels, plain)
     about = _about(every, asked, files, own, known)
     about[:, ABOUT.index("support")] = _support(every, asked, found)
+    about[:, ABOUT.index("role")] = by_role(meaning, asked, own)
+    about[:, ABOUT.index("roles")] = by_role(meaning, asked, own) - by_role(meaning, asked, known)
     return np.concatenate([*channels, beside, about], axis=1).astype(np.float32)
+
+
+def by_role(meaning: Channel, asked: Question, rows: np.ndarray) -> np.ndarray:
+    """Returns how near some rows are to the tokens that tell of what is asked for.
+
+    Nearness to tokens that tell of what is named counts against them.
+    """
+    count = min(len(asked.roles), meaning.gains.shape[1])
+    return meaning.gains[rows, :count] @ asked.roles[:count]
 
 
 def _by_names(
@@ -120,7 +140,44 @@ def _about(
         ))  # fmt: skip
     of_files = [at["place"][own], *(at[name][known] for name in ("place", "plain", "tests"))]
     of_files += [at[name][end] for end in (own, known) for name in ("users", "parts")]
-    return np.concatenate([np.asarray(rest, np.float64), np.stack(of_files, axis=1)], axis=1)
+    return np.concatenate(
+        [np.asarray(rest, np.float64), _asks(every, asked), np.stack(of_files, axis=1)], axis=1
+    )
+
+
+def _asks(every: Sequence[Row], asked: Question) -> np.ndarray:
+    """Returns how rows fit the place, the levels and the exceptions that a question tells of."""
+    placed, level = asked.placed, levels(asked.text)
+    out = np.zeros((len(every), len(ASKS)))
+    for at, row in enumerate(every):
+        states = _states(row, asked)
+        out[at, 3] = placed
+        if row.pair is not None:
+            out[at, :3] = states, states * placed, (not states) * (1 - placed)
+            if level >= 0 and row.kind < HIERARCHY:
+                out[at, 4] = 1.0 if row.pair.level == level else -1.0
+        out[at, 5] = _left_out(row.number, asked)
+    return out
+
+
+def _states(row: Row, asked: Question) -> bool:
+    """Returns whether the file of a row states the edge itself."""
+    design = asked.sides.resolver.design
+    if row.pair is None or not row.pair.edges:
+        return row.pair is not None
+    return design.file_of(design.graph.edges.column("path")[row.pair.edges[0]]) == row.number
+
+
+def _left_out(number: int, asked: Question) -> float:
+    """Returns how much a file is what a question leaves out, 0 to 1."""
+    said = excluded(asked.text)
+    if said == NOTHING:
+        return 0.0
+    resolver = asked.sides.resolver
+    design = resolver.design
+    *folders, name = resolver.path(number).split("/")
+    names = [design.last(row) for row in design.units_of.get(number, ())[:3]]
+    return said.share([*names, name.partition(".")[0]], folders, resolver.tests(number))
 
 
 def _of_file(number: int, asked: Question) -> tuple[float, ...]:

@@ -51,7 +51,7 @@ class Decided:
 
 def asked_of(
     asked: AskedFiles, resolver: Resolver, readings: Sequence[Reading], likely: tuple[float, ...],
-    part: np.ndarray | None, form: Found | None = None,
+    part: np.ndarray | None, form: Found | None = None, placed: float = 0.5,
 ) -> Question:  # fmt: skip
     """Returns a question as rows are made of it.
 
@@ -62,13 +62,14 @@ def asked_of(
         likely: the probabilities of the kinds.
         part: what the readings or a form add to the scores, None where they say nothing.
         form: what answers the known form that the question has.
+        placed: how likely the file that states the edge is asked for.
     """
     sides = Sides(asked, resolver)
     present = sides.plain if part is None else scale(asked.so_far() + part, asked.candidates)
     return Question(
         asked.question.text, likely, tuple(readings), sides,
         Words(asked.question.text, resolver), present,
-        -1 if part is None else int(np.argmax(present)), form,
+        -1 if part is None else int(np.argmax(present)), form, placed,
     )  # fmt: skip
 
 

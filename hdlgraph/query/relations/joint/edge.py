@@ -21,8 +21,8 @@ OF_EDGE = (
     "edge", "plain known", "named known", "name known", "near known", "told known", "name", "near",
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
-    "guarded", "deeper", "outwards", "crossing", "clocked in", "agrees", "guarded agrees",
-    "around", "around, behind the most",
+    "guarded", "deeper", "outwards", "crossing", "clocked in", "wired", "routed", "agrees",
+    "guarded agrees", "above", "around", "around, behind the most",
 )  # fmt: skip
 WAYS = tuple(Way)[1:]
 PARENT = KINDS.index("parent")
@@ -126,9 +126,19 @@ def of_edge(
         *(float(pair.way is way) for way in WAYS),
         pair.agrees,
         pair.agrees * (pair.way is Way.GUARDED),
+        _above(a_row, k_row, asked) if kind == PARENT else 0.0,
         row.near,
         row.near - most,
     ]
+
+
+def _above(row: int, known: int, asked: Question) -> float:
+    """Returns how well the plain ranking finds what lies above a unit, at most two levels up."""
+    design, plain = asked.sides.resolver.design, asked.sides.plain
+    above = {fact.row for fact in design.parents(row)[:PARENTS]}
+    above |= {fact.row for one in sorted(above) for fact in design.parents(one)[:PARENTS]}
+    numbers = (design.file(one) for one in above - {row, known})
+    return max((float(plain[one]) for one in numbers if one >= 0), default=0.0)
 
 
 def _mean(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
-from hdlgraph.query.relations.design import CONNECTS, INSTANCE, PORT, Design
+from hdlgraph.query.relations.design import CONNECTS, INSTANCE, NETS, PORT, Design
 from hdlgraph.query.relations.joint.pairs import (
     ENDS,
     JOINING,
@@ -15,6 +16,7 @@ from hdlgraph.query.relations.joint.pairs import (
     Pair,
     Way,
 )
+from hdlgraph.query.relations.joint.sides import Words
 from hdlgraph.query.relations.nets import CLOCK_WORDS, is_clocking
 from hdlgraph.words import split_identifier
 
@@ -22,6 +24,8 @@ DEEPEST, EACH = 3, 6
 """Levels below an end of a net, and parts of a unit on one level, that are looked at."""
 BRANCHES = 400
 """Instances of a unit whose conditions are looked at."""
+JOINS, MEETING, BEST, LABELS = 400, 8, 12, 6
+"""Nets of a unit, ends of a net, pairs of a unit, and names of a part that are looked at."""
 _NAME = re.compile(r"[A-Za-z_][\w$]*")
 _OFF = re.compile(r"^(?:[\w$]+: )?`?!|== ?(?:0|1'b0)\b")
 """A condition that holds where what it names is off."""
@@ -164,3 +168,122 @@ def clocked_in(design: Design, units: Iterable[int]) -> Iterator[Pair]:
                     if design.kinds[fact.row] != PORT and design.is_unit[above]:
                         yield Pair(design.file(above), design.file(row), (fact.edge,),
                                    (row, above, port, fact.row), 2, Way.CLOCKED_IN)  # fmt: skip
+
+
+class Meeting(NamedTuple):
+    """An end of a net in a unit: the unit whose port it meets, the port, the edge, its names."""
+
+    unit: int
+    port: int
+    edge: int
+    names: tuple[str, ...]
+
+
+def wired(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
+    """Yields (unit that joins two of its parts by a net, one of them), the best of each unit.
+
+    Args:
+        design: the design.
+        units: whose nets are looked at.
+        words: of the question; what the names of a net and of both ends say of it counts.
+    """
+    for row in units:
+        found: list[tuple[float, Pair]] = []
+        for net, ends in _meetings(design, row, words).items():
+            for at, one in enumerate(ends):
+                for other in ends[at + 1 :]:
+                    if other.unit != one.unit and row not in (one.unit, other.unit):
+                        names = (design.last(net), *one.names, *other.names)
+                        rows = (one.unit, row, other.unit, one.port, other.port, net)
+                        pair = Pair(design.file(row), design.file(one.unit), (one.edge, other.edge),
+                                    rows, 0, Way.WIRED)  # fmt: skip
+                        found.append((words.said(names) + words.named(names), pair))
+        yield from _first(found, NETS_EACH)
+
+
+def routed(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
+    """Yields (part, unit that has it) for parts that stand between two other ends inside a unit.
+
+    Such a part reads a net at one end and drives one at another; an end may be a port of the unit.
+    Arguments as of `wired`; of each part the two ends count whose names say most.
+    """
+    for row in units:
+        sides: dict[int, tuple[dict[int, tuple[float, Meeting, int]], ...]] = {}
+        for net, ends in _meetings(design, row, words).items():
+            for part in ends:
+                for other in ends:
+                    if other.unit != part.unit and part.unit != row:
+                        said = words.said((design.last(net), *other.names))
+                        for way, side in enumerate(sides.setdefault(part.unit, ({}, {}))):
+                            if _flows(design, part, other, row, way) and said > side.get(
+                                other.unit, (0.0,)
+                            )[0]:  # fmt: skip
+                                side[other.unit] = said, other, net
+        found: list[tuple[float, Pair]] = []
+        for unit, (before, behind) in sides.items():
+            best = _two(before, behind, words)
+            if best:
+                said, (one, net), (other, net_2) = best
+                rows = (row, unit, one.unit, other.unit, one.port, other.port, net, net_2)
+                pair = Pair(design.file(unit), design.file(row), (one.edge, other.edge), rows, 0,
+                            Way.ROUTED, (*one.names, *other.names))  # fmt: skip
+                found.append((said, pair))
+        yield from _first(found, BEST)
+
+
+def _meetings(design: Design, row: int, words: Words) -> dict[int, list[Meeting]]:
+    """Returns net of a unit -> its ends at ports of parts, and at that of the unit itself.
+
+    Clocks and resets are left out, and nets of which and of whose ends no name says anything.
+    """
+    labels: dict[int, tuple[str, ...]] = {}
+    told = design.graph.edges.column("text")
+    for fact in design.children(row):
+        label = told[fact.edge].partition(" ")[0]
+        labels[fact.row] = (*labels.get(fact.row, (design.last(fact.row),)), label)[:LABELS]
+    out: dict[int, list[Meeting]] = {}
+    for net in design.declared(row, NETS)[:JOINS]:
+        if is_clocking(design.last(net)):
+            continue
+        ends = [Meeting(design.owner(fact.row), fact.row, fact.edge, ())
+                for fact in [*design.out(net, CONNECTS)][:MEETING]
+                if design.kinds[fact.row] == PORT]  # fmt: skip
+        ends = [one._replace(names=(design.last(one.port), *labels.get(one.unit, ())))
+                for one in ends]  # fmt: skip
+        if ends and design.kinds[net] == PORT:
+            ends.append(Meeting(row, net, ends[0].edge, (design.last(net),)))
+        names = {design.last(net), *(name for one in ends for name in one.names)}
+        if len(ends) > 1 and any(words.says(name) for name in names):
+            out[net] = ends
+    return out
+
+
+def _flows(design: Design, part: Meeting, other: Meeting, row: int, way: int) -> bool:
+    """Returns whether a net goes to a part from another end (way 0), or from it there (way 1)."""
+    inner, outer = (part.port, other.port) if way == 0 else (other.port, part.port)
+    if design.is_interface(part.port) or design.is_interface(other.port):
+        return True
+    if other.unit == row:  # a port of the unit around: its inputs drive what is inside
+        return design.is_input(other.port) if way == 0 else design.is_output(other.port)
+    return design.is_input(inner) and design.is_output(outer)
+
+
+def _two(
+    before: dict[int, tuple[float, Meeting, int]], behind: dict[int, tuple[float, Meeting, int]],
+    words: Words,
+) -> tuple[float, tuple[Meeting, int], tuple[Meeting, int]] | None:  # fmt: skip
+    """Returns the end before and that behind a part, not the same unit, that say most together."""
+    best: tuple[float, tuple[Meeting, int], tuple[Meeting, int]] | None = None
+    for said, one, net in sorted(before.values(), key=lambda end: -end[0])[:MEETING]:
+        for more, other, net_2 in sorted(behind.values(), key=lambda end: -end[0])[:MEETING]:
+            if one.unit != other.unit and (best is None or said + more > best[0]):
+                both = words.said((*one.names, *other.names))
+                if best is None or both > best[0]:
+                    best = both, (one, net), (other, net_2)
+    return best
+
+
+def _first(found: list[tuple[float, Pair]], most: int) -> Iterator[Pair]:
+    """Yields the pairs of whose names the question says most."""
+    order = sorted(found, key=lambda one: (-round(one[0], 6), one[1].rows))
+    yield from (pair for _, pair in order[:most])

@@ -20,6 +20,7 @@ from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.joint.score import model
 from hdlgraph.query.relations.readings.clauses import WH, is_report
 from hdlgraph.query.relations.readings.read import Reading
+from hdlgraph.query.relations.wording.patterns import has
 from hdlgraph.query.trained.query_map import MappedEmbedder
 
 KINDS = ("child", "parent", "drives", "reads", "join", "between", "declared", "imports", "extends",
@@ -55,8 +56,8 @@ HIERARCHY = 2
 
 PLAIN_KIND = 0.5
 """Probability of a kind from which even a question for the file of a thing asks for it."""
-VECTOR = 4.0
-"""Factor of the question's vector beside the cues."""
+VECTOR, PATTERN = 4.0, 0.4
+"""Factors of the question's vector and of its patterns beside the cues."""
 
 
 _WRITTEN = re.compile(
@@ -96,18 +97,44 @@ def kinds(
     """
     if not may_ask(text) or (vector is None and not (readings and WH.search(text))):
         return (0.0,) * len(KINDS)  # of what no cue speaks for the cues alone know nothing
-    known = model()["kinds" if vector is not None else "kinds by cues"]
-    told = values(text, readings, vector)
-    scores = np.asarray(known["weights"]) @ told + known["at 0"]
-    chances = np.exp(scores - scores.max())
-    chances /= chances.sum()
+    chances = _chances("kinds", text, readings, vector)
     return adapted(text, chances[: len(KINDS)].round(6).tolist())
 
 
-def values(text: str, readings: Sequence[Reading], vector: np.ndarray | None) -> np.ndarray:
-    """Returns what the model sees of a question, float64 (values,)."""
-    cues = np.asarray(features(text, readings))
-    return cues if vector is None else np.concatenate([cues, VECTOR * vector.astype(np.float64)])
+def placed(text: str, readings: Sequence[Reading], vector: np.ndarray | None = None) -> float:
+    """Returns how likely a question asks for the file in which its edge is stated, 0 to 1.
+
+    Such is the unit that instantiates, imports or joins something; arguments as of `kinds`.
+    """
+    return float(_chances("placed", text, readings, vector)[1].round(6))
+
+
+def _chances(
+    name: str, text: str, readings: Sequence[Reading], vector: np.ndarray | None
+) -> np.ndarray:
+    """Returns the probabilities of a fitted model, which add up to 1."""
+    known = model()[name if vector is not None else f"{name} by cues"]
+    told = values(text, readings, vector, model()["patterns"])
+    scores = np.asarray(known["weights"]) @ told + known["at 0"]
+    chances: np.ndarray = np.exp(scores - scores.max())
+    return chances / chances.sum()
+
+
+def values(
+    text: str, readings: Sequence[Reading], vector: np.ndarray | None, known: Sequence[str]
+) -> np.ndarray:
+    """Returns what the model sees of a question, float64 (values,).
+
+    Args:
+        text: the question.
+        readings: of it.
+        vector: see `meaning`.
+        known: the patterns that are looked for (see `wording.patterns`).
+    """
+    parts = [np.asarray(features(text, readings)), PATTERN * np.asarray(has(text, known))]
+    if vector is not None:
+        parts.append(VECTOR * vector.astype(np.float64))
+    return np.concatenate(parts)
 
 
 def may_ask(text: str) -> bool:

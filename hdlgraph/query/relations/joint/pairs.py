@@ -39,6 +39,8 @@ class Way(IntEnum):
     OUTWARDS = 3
     CROSSING = 4
     CLOCKED_IN = 5
+    WIRED = 6
+    ROUTED = 7
 
 
 class Pair(NamedTuple):

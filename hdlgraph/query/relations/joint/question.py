@@ -12,8 +12,10 @@ from hdlgraph.query.mentions.nearby import Nearby
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.joint.candidates import named
 from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.score import model
 from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading
+from hdlgraph.query.relations.wording import roles
 
 PLACES = 80
 """Files that the plain ranking finds first and whose places count."""
@@ -49,7 +51,8 @@ class Question:
 
     `likely` are the probabilities of `kinds.KINDS`, `present` the scores of all files with what
     readings say, 0 to 1; `first` is the file that is best by these where they say anything, or -1.
-    `form` is what answers the known form that a question has, None where it has none.
+    `form` is what answers the known form that a question has, None where it has none. `placed` is
+    how likely the file that states the edge is asked for, `weights` those of the roles of tokens.
     """
 
     text: str
@@ -60,6 +63,8 @@ class Question:
     present: np.ndarray
     first: int
     form: Found | None = None
+    placed: float = 0.5
+    weights: np.ndarray | None = None
 
     @cached_property
     def by_name(self) -> list[int]:
@@ -87,6 +92,20 @@ class Question:
     def place(self, number: int) -> float:
         """Returns 1 / the rank of a file in the plain ranking, 0 for one far behind and for -1."""
         return self._places.get(number, 0.0)
+
+    @cached_property
+    def told(self) -> np.ndarray:
+        """Returns what tells of the role of each token, float32 (tokens, features)."""
+        tokens, spans = self.sides.asked.vectors.tokens, self.sides.spans
+        if tokens is None or not spans:
+            return np.zeros((0, 0), np.float32)
+        return roles.features(self.text, spans, tokens, self.likely)
+
+    @cached_property
+    def roles(self) -> np.ndarray:
+        """Returns how much each token tells of what is asked for, less than 0 of what is named."""
+        weights = self.weights if self.weights is not None else np.asarray(model()["roles"])
+        return self.told @ weights if self.told.size else np.zeros(0)
 
     @cached_property
     def shares(self) -> list[float]:

@@ -49,7 +49,7 @@ class Sides:
         text = asked.question.text
         encoder = asked.index.encoder
         spans = getattr(encoder, "spans", None)
-        self._spans = spans(text) if spans and asked.nearness is not None else []
+        self.spans = spans(text) if spans and asked.nearness is not None else []
         self.words = [(m.start(), m.end(), m[0].lower()) for m in _WORD.finditer(text)]
 
     def of(self, text: str) -> Side:
@@ -72,13 +72,13 @@ class Sides:
         """Returns how near files are to the tokens of a phrase, scaled, float32 (n_files,)."""
         out = np.zeros(self.asked.n_files, np.float32)
         nearness = self.asked.nearness
-        if nearness is None or not self._spans:
+        if nearness is None or not self.spans:
             return out
         wanted = {word.lower() for word in _WORD.findall(text)}
         places = [(first, last) for first, last, word in self.words if word in wanted]
         rows = [
             row
-            for row, (first, last) in enumerate(self._spans)
+            for row, (first, last) in enumerate(self.spans)
             if any(begin <= first and last <= end for begin, end in places)
             and row < nearness.near.shape[1]
         ]
