@@ -25,15 +25,15 @@ NEW = 1_000
 """Most new files that are listed."""
 ENTERED = 2_000
 """Most folders that are listed in search of new files."""
-HOLDS, LONGEST = 10.0, 1.0
-"""A look holds so many times as long as it worked, and at most so many seconds."""
+HOLDS, LONGEST = 1e-4, 1.0
+"""Seconds for which a look holds, for each file of the index, and at most."""
 
 
 class LastLook:
     """The last look of a process at the files of a repository, which holds a little while.
 
-    A look at 20,000 files works as long as a search: of searches one after the other it takes a
-    tenth then at most, and that at a small repository holds for a few milliseconds.
+    A look at 20,000 files takes longer than a search: so searches one after the other share one.
+    That at a small repository takes, and holds, a few milliseconds.
     """
 
     def __init__(self) -> None:
@@ -44,10 +44,9 @@ class LastLook:
         kept = self._kept
         if kept is not None and kept[0] is manifest and time.monotonic() < kept[1]:
             return kept[2]
-        began, worked = time.monotonic(), time.thread_time()
+        until = time.monotonic() + min(LONGEST, HOLDS * len(manifest.files))
         found = look(manifest)
-        holds = min(LONGEST, HOLDS * (time.thread_time() - worked))
-        self._kept = manifest, began + holds, found
+        self._kept = manifest, until, found
         return found
 
 
@@ -144,12 +143,12 @@ def _added(root: Path, manifest: Manifest) -> list[str]:
 
 def _other_folders(root: Path, folders: Mapping[str, int]) -> Iterator[str]:
     """Yields the folders whose time changed, because something was put in or taken out."""
-    for folder, time in folders.items():
+    for folder, indexed in folders.items():
         try:
             now = os.stat(f"{root}/{folder}").st_mtime_ns  # noqa: PTH116 (twice as fast)
         except (OSError, ValueError):
             continue
-        if now != time:
+        if now != indexed:
             yield folder
 
 

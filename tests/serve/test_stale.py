@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from hdlgraph.errors import UsageError
 from hdlgraph.index import moved
 from hdlgraph.project import Project
-from hdlgraph.results import LISTED, Moved
+from hdlgraph.results import LISTED
 from hdlgraph.serve.cli.main import run
 from hdlgraph.store.manifest import FileEntry, Manifest
 
@@ -216,32 +217,32 @@ def test_the_look_takes_a_tenth_of_a_second_for_four_thousand_files(tmp_path: Pa
     assert not moved.look(tmp_path, made).any
 
 
-def test_a_look_holds_ten_times_as_long_as_it_worked(tmp_path: Path) -> None:
+def test_searches_of_a_large_repository_share_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "m.sv").write_text("module m; endmodule\n")
     state = (tmp_path / "m.sv").stat()
-    files = {"m.sv": FileEntry("0" * 64, state.st_size, state.st_mtime_ns, "rtl")}
-    made = Manifest(generation=1, version="", root=str(tmp_path), inputs="", files=files)
-    other = Manifest(generation=2, version="", root=str(tmp_path), inputs="", files=files)
-    worked: list[int] = []
-
-    def slowly(manifest: Manifest) -> Moved:
-        worked.append(manifest.generation)
-        until = time.thread_time() + 0.1
-        while time.thread_time() < until:
-            pass
-        return moved.look(tmp_path, manifest)
-
+    entry = FileEntry("0" * 64, state.st_size, state.st_mtime_ns, "rtl")
+    one, other = (
+        Manifest(generation=n, version="", root=str(tmp_path), inputs="", files={"m.sv": entry})
+        for n in (1, 2)
+    )
     last = moved.LastLook()
-    assert not last.moved(made, slowly).any
+
+    def removed(manifest: Manifest) -> tuple[str, ...]:
+        return last.moved(manifest, partial(moved.look, tmp_path)).removed
+
+    assert removed(one) == ()
     (tmp_path / "m.sv").unlink()
-    assert not last.moved(made, slowly).any
-    assert worked == [1]
-    assert last.moved(other, slowly).removed == ("m.sv",)
-    assert last.moved(made, slowly).removed == ("m.sv",)
-    assert worked == [1, 2, 1]
+    time.sleep(0.001)  # a file's look holds a tenth of that
+    assert removed(one) == ("m.sv",)
+    monkeypatch.setattr(moved, "HOLDS", 1.0)  # as if there were 10,000 files
+    assert removed(other) == ("m.sv",)
     (tmp_path / "m.sv").write_text("module m; endmodule\n")
-    time.sleep(1.1)
-    assert not last.moved(made, slowly).removed
+    assert removed(other) == ("m.sv",)
+    assert removed(one) == ()
+    time.sleep(1.01)
+    assert removed(one) == ()
 
 
 def test_a_name_of_a_stranger_is_one_argument(edited: Path) -> None:
