@@ -134,11 +134,7 @@ class Graph:
         return order[start[row] : start[row + 1]]
 
     def _adjacency(self, end: str) -> tuple[np.ndarray, np.ndarray]:
-        import numpy as np
-
-        ends = self.edges.array(end)
-        order = np.argsort(ends, kind="stable")
-        return order, np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
+        return tables.grouped(self.edges.array(end), len(self.nodes))
 
     def neighbours(
         self,

@@ -9,6 +9,7 @@ from hdlgraph.store.tables.columns import (
     by_number,
     coded,
     coded_texts,
+    grouped,
     number_array,
     picked,
     texts,
@@ -26,6 +27,8 @@ class Table:
         self._lists: dict[str, list[Any]] = dict(columns)
         self._arrow = arrow
         self._arrays: dict[str, np.ndarray] = {}
+        self._coded: dict[str, tuple[list[str], np.ndarray]] = {}
+        self._grouped: dict[str, tuple[dict[str, int], np.ndarray, np.ndarray]] = {}
         self.names: tuple[str, ...] = tuple(arrow.column_names if arrow is not None else columns)
 
     def __len__(self) -> int:
@@ -56,10 +59,30 @@ class Table:
         return found
 
     def coded(self, name: str) -> tuple[list[str], np.ndarray]:
-        """Returns the different texts of a column, and which of them stands in each row."""
-        if self._arrow is not None:
-            return coded(self._arrow.column(name))
-        return coded_texts(self._lists[name])
+        """Returns the different texts of a column, and which of them stands in each row.
+
+        Both are kept, do not change them.
+        """
+        found = self._coded.get(name)
+        if found is None:
+            texts = self._lists.get(name) if self._arrow is None else None
+            found = coded(self._arrow.column(name)) if texts is None else coded_texts(texts)
+            self._coded[name] = found
+        return found
+
+    def rows_with(self, name: str, text: str) -> np.ndarray:
+        """Returns the rows, in order, in which a column of few values has one of them."""
+        import numpy as np
+
+        found = self._grouped.get(name)
+        if found is None:
+            texts, codes = self.coded(name)
+            order, start = grouped(codes, len(texts))
+            found = {one: at for at, one in enumerate(texts)}, order, start
+            self._grouped[name] = found
+        numbers, order, start = found
+        at = numbers.get(text)
+        return order[start[at] : start[at + 1]] if at is not None else np.zeros(0, np.int64)
 
     def picked(self, name: str, rows: np.ndarray) -> list[Any]:
         """Returns the values of a column in some rows."""

@@ -6,6 +6,7 @@ Numpy arrays that the reader maps into memory; n = files, t = terms, p = posting
     vocab_ptr.npy    int64 (t+1) first byte of each term in vocab.txt
     vocab_key.npy    uint64 (t,) the first 8 bytes of each term as a number, highest byte first
     occ_ptr.npy      int64 (t+1)                occ_pos.npy    uint32 (o,) positions, sorted by term
+    half_*.npy       in which halves of files each term stands (`hdlgraph.store.words.halves`)
     file_start.npy   int64 (n+1) first position of each file; files are FILE_GAP apart
     line_ptr.npy     int64 (n+1)                line_pos.npy   uint32 first position of each line
     NAME_ptr.npy     int64 (t+1)                NAME_doc/tf    int32/uint16 (p,) of each field
@@ -32,6 +33,8 @@ import msgspec
 import numpy as np
 
 from hdlgraph.safety.npy import map_array
+from hdlgraph.store.words import halves
+from hdlgraph.store.words.halves import Halves
 
 FILE_GAP = 16
 """Positions between two files, so that no phrase spans both."""
@@ -65,6 +68,7 @@ FILES = (
     "names_key.npy",
     "places.msgpack",
     "places_ptr.npy",
+    *halves.FILES,
     *(f"{field}_{part}.npy" for field in FIELDS for part in ("ptr", "doc", "tf")),
     *map(_lengths, FIELDS),
 )
@@ -137,12 +141,14 @@ def _pointers(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
 
 
 def write_occurrences(folder: Path, found: Occurrences) -> None:
-    """Writes the positions of all terms, files and lines."""
+    """Writes the positions of all terms, files and lines, and the halves of all terms."""
     np.save(folder / "occ_ptr.npy", found.pointers.astype(np.int64))
     np.save(folder / "occ_pos.npy", found.positions.astype(np.uint32))
     np.save(folder / "file_start.npy", found.file_start.astype(np.int64))
     np.save(folder / "line_ptr.npy", found.line_pointers.astype(np.int64))
     np.save(folder / "line_pos.npy", found.line_starts.astype(np.uint32))
+    _, starts = halves.starts_of(found.line_pointers, found.line_starts)
+    halves.write_halves(folder, halves.halves_of(found.pointers, found.positions, starts))
 
 
 def write_postings(folder: Path, field: str, found: Postings) -> None:
@@ -162,8 +168,21 @@ def write_names(folder: Path, places: Mapping[str, Sequence[Place]]) -> None:
     np.save(folder / "places_ptr.npy", _pointers([len(blob) for blob in blobs]))
 
 
+def _closing_of(letters: np.ndarray) -> int:
+    """Returns the number of some last letters, as `Vocabulary._closing` has them."""
+    return int.from_bytes(letters.tobytes(), "little")
+
+
+CLOSING = 4
+"""Last bytes of a term by which those of the same end are found."""
 LENGTHS_APART = 2
 """Letters that a misspelt term has too many or too few, at most."""
+
+
+def keys_of(terms: Sequence[bytes]) -> np.ndarray:
+    """Returns the first bytes of each term as a number, uint64, as `vocab_key.npy` has them."""
+    whole = b"".join(term[:KEY].ljust(KEY, b"\0") for term in terms)
+    return np.frombuffer(whole, ">u8").astype(np.uint64)
 
 
 class Vocabulary:
@@ -194,8 +213,12 @@ class Vocabulary:
         if self._all is not None:
             return self._all.get(term, -1)
         wanted = term.encode(errors="surrogateescape")
-        key = np.uint64(int.from_bytes(wanted[:KEY].ljust(KEY, b"\0"), "big"))
+        key = keys_of([wanted])[0]
         first, end = (int(self._keys.searchsorted(key, side)) for side in ("left", "right"))
+        return self._among(wanted, first, end)
+
+    def _among(self, wanted: bytes, first: int, end: int) -> int:
+        """Returns the number of a term, which is one of some or unknown."""
         while first < end:
             middle = (first + end) // 2
             found = self._term(middle)
@@ -207,6 +230,23 @@ class Vocabulary:
                 end = middle
         return -1
 
+    def numbers(self, terms: Sequence[bytes], keys: np.ndarray) -> list[int]:
+        """Returns the numbers of terms, -1 for unknown ones; many are found together.
+
+        Args:
+            terms: the terms as bytes.
+            keys: what `keys_of` makes of them.
+        """
+        if self._all is not None:
+            return [self._all.get(one.decode(errors="surrogateescape"), -1) for one in terms]
+        firsts = self._keys.searchsorted(keys)
+        found = firsts.tolist()
+        ends = self._keys.searchsorted(keys, "right").tolist()
+        return [
+            self._among(term, first, end) if first < end else -1
+            for term, first, end in zip(terms, found, ends, strict=True)
+        ]
+
     def half_alike(self, term: str) -> list[str]:
         """Returns the terms of nearly the same length that begin or end as a term does.
 
@@ -217,17 +257,51 @@ class Vocabulary:
             return difflib.get_close_matches(term, self._all, n=20, cutoff=0.8)
         wanted = np.frombuffer(term.encode(errors="surrogateescape"), np.uint8)
         half = len(wanted) // 2
-        starts = np.asarray(self._pointers[:-1])
-        ends = np.asarray(self._pointers[1:]) - 1
-        rows = np.flatnonzero(np.abs(ends - starts - len(wanted)) <= LENGTHS_APART)
+        rows = self._nearly(wanted, half)
+        starts, ends = np.asarray(self._pointers)[rows], np.asarray(self._pointers)[rows + 1] - 1
+        near = np.abs(ends - starts - len(wanted)) <= LENGTHS_APART
+        rows, starts, ends = rows[near], starts[near], ends[near]
         begins, closes = wanted[:half], wanted[half:]
         same = np.zeros(len(rows), bool)
-        for part, first in ((begins, starts[rows]), (closes, ends[rows] - len(closes))):
+        for part, first in ((begins, starts), (closes, ends - len(closes))):
             places = first[:, None] + np.arange(len(part))
-            last = np.minimum(ends[rows], len(self._text))
-            inside = (first >= np.maximum(starts[rows], 0)) & (first + len(part) <= last)
+            last = np.minimum(ends, len(self._text))
+            inside = (first >= np.maximum(starts, 0)) & (first + len(part) <= last)
             same |= inside & (self._text[np.where(inside[:, None], places, 0)] == part).all(axis=1)
         return [self._term(row).decode(errors="surrogateescape") for row in rows[same].tolist()]
+
+    def _nearly(self, wanted: np.ndarray, half: int) -> np.ndarray:
+        """Returns the terms, sorted, that may begin or end as a term does: few others are among.
+
+        They are found by the first letters of the one half, and by the last one of the other.
+        """
+        known = min(half, KEY)
+        shift = np.uint64(8 * (KEY - known))
+        key = keys_of([wanted[:known].tobytes()])[0]
+        first = int(self._keys.searchsorted(key))
+        end = int(self._keys.searchsorted(key | ~(~np.uint64(0) << shift), "right"))
+        if not known:
+            first, end = 0, len(self._keys)
+        begins = np.zeros(len(self._keys), bool)
+        begins[first:end] = True
+        if len(wanted) > half:
+            last = min(len(wanted) - half, CLOSING)
+            own = self._closing >> np.uint32(8 * (CLOSING - last))
+            begins |= own == _closing_of(wanted[-last:])
+        return np.flatnonzero(begins)
+
+    @cached_property
+    def _closing(self) -> np.ndarray:
+        """Returns the last bytes of each term as a number, uint32, the last one highest."""
+        pointers = np.asarray(self._pointers)
+        starts, ends = pointers[:-1], pointers[1:] - 1
+        out = np.zeros(len(starts), np.uint32)
+        for away in range(1, CLOSING + 1):
+            places = np.clip(ends - away, 0, max(len(self._text) - 1, 0))
+            letters = self._text[places] if len(self._text) else np.zeros(len(starts), np.uint8)
+            own = np.where(ends - away >= starts, letters, np.uint8(0)).astype(np.uint32)
+            out |= own << np.uint32(8 * (CLOSING - away))
+        return out
 
     def _term(self, number: int) -> bytes:
         begin, end = self._pointers[number : number + 2].tolist()
@@ -260,6 +334,27 @@ class Segment:
             line_pointers=map_array(self.folder / "line_ptr.npy"),
             line_starts=map_array(self.folder / "line_pos.npy"),
         )
+
+    @cached_property
+    def half_starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how many halves each file has, and where each half begins (uint32)."""
+        found = self.occurrences
+        return halves.starts_of(found.line_pointers, found.line_starts)
+
+    @cached_property
+    def halves(self) -> Halves | None:
+        """Returns the halves of all terms, None in an index of an earlier version."""
+        return halves.map_halves(self.folder)
+
+    def halves_of(self, term: int) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (halves, sorted, and how often a term stands in each) of a term's number."""
+        if self.halves is not None:
+            begin, end = self.halves.pointers[term : term + 2].tolist()
+            return self.halves.numbers[begin:end], self.halves.counts[begin:end]
+        begin, end = self.occurrences.pointers[term : term + 2].tolist()
+        places = self.occurrences.positions[begin:end]
+        found = halves.halves_of(np.asarray([0, len(places)]), places, self.half_starts[1])
+        return found.numbers, found.counts
 
     def postings(self, field: str) -> Postings:
         """Returns the postings of a field; TEXT is the whole text."""
