@@ -135,10 +135,7 @@ def _keep(best: Runs, ends: Ends, starts: np.ndarray) -> None:
 def _extended(lexicon: Lexicon, word: Word, idf: float, before: Sequence[Ends]) -> Ends:
     """Returns the runs that end with a word at some places, the best one at each."""
     common = word.is_stop or lexicon.count(word.term) > COMMON
-    if common:
-        places = _following(lexicon, word.term, before)
-    else:
-        places = lexicon.positions(word.term)
+    places = _following(lexicon, word.term, before) if common else lexicon.positions(word.term)
     worth = np.full(len(places), 0.0 if common else idf, np.float32)
     length = np.ones(len(places), np.int32)
     for ends, gap, skipped in _steps(before):

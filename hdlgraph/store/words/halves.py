@@ -4,8 +4,10 @@ A half is HALF lines of a file, its first line the path; two neighbouring halves
 search looks at. Numpy arrays; h = halves that have a term, over all terms, t = terms:
 
     half_ptr.npy   int64 (t+1) first row of each term
-    half_no.npy    uint32 (h,) halves, counted from the segment's first one, sorted by term
-    half_tf.npy    uint16 (h,) how often the term stands there; uint32 where one does more often
+    half_no.npy    uint16 (h,) halves, counted from the segment's first one, sorted by term
+    half_tf.npy    uint16 (h,) how often the term stands there
+
+Both are uint32 where the numbers are larger.
 
 What a common term costs a search grows with its halves so, not with its places.
 """
@@ -54,12 +56,13 @@ def halves_of(pointers: np.ndarray, positions: np.ndarray, starts: np.ndarray) -
     begins[pointers] = True
     bounds = np.flatnonzero(begins)
     counts = np.diff(bounds)
-    wide = len(counts) > 0 and int(counts.max()) > np.iinfo(np.uint16).max
-    return Halves(
-        bounds.searchsorted(pointers).astype(np.int64),
-        where[bounds[:-1]].astype(np.uint32),
-        counts.astype(np.uint32 if wide else np.uint16),
-    )
+    rows = bounds.searchsorted(pointers).astype(np.int64)
+    return Halves(rows, _short(where[bounds[:-1]]), _short(counts))
+
+
+def _short(values: np.ndarray) -> np.ndarray:
+    wide = len(values) > 0 and int(values.max()) > np.iinfo(np.uint16).max
+    return values.astype(np.uint32 if wide else np.uint16)
 
 
 def write_halves(folder: Path, found: Halves) -> None:

@@ -111,8 +111,8 @@ class Words:
         parts = [wanted[:0]]
         for at, number in self._rows(term):
             own = wanted[bounds[at] : bounds[at + 1]]
-            if len(own):
-                places = self._local(at, number)
+            places = self._local(at, number) if len(own) else own
+            if len(places):  # else the term stands in other fields alone
                 local = own - np.uint32(self._base[at])
                 found = places.searchsorted(local)
                 found[found == len(places)] = 0
