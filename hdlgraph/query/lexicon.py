@@ -226,7 +226,8 @@ class Lexicon:
             some = groups[first : first + step]
             idf = np.asarray([self.group_idf(one, field, mask) for one in some], np.float32)
             tf = self.group_frequencies(some, field)
-            rows, files = np.nonzero(tf)
+            # Of numbers in two dimensions, or of others than bool, `nonzero` is ten times slower.
+            rows, files = np.divmod(np.flatnonzero(tf.reshape(-1) > 0), max(self.n_files, 1))
             if len(rows) * FEW > tf.size:
                 for row in idf[:, None] * tf * (k1 + 1) / (tf + norm):
                     score += row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.store.tables.columns import (
@@ -16,6 +16,8 @@ from hdlgraph.store.tables.columns import (
     to_list,
 )
 
+from hdlgraph.store.tables.texts import packed, values_of
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -27,6 +29,7 @@ class Table:
         self._lists: dict[str, list[Any]] = dict(columns)
         self._arrow = arrow
         self._arrays: dict[str, np.ndarray] = {}
+        self._values: dict[str, Sequence[Any]] = {}
         self._coded: dict[str, tuple[list[str], np.ndarray]] = {}
         self._grouped: dict[str, tuple[dict[str, int], np.ndarray, np.ndarray]] = {}
         self.names: tuple[str, ...] = tuple(arrow.column_names if arrow is not None else columns)
@@ -41,6 +44,16 @@ class Table:
         found = self._lists.get(name)
         if found is None:
             found = self._lists[name] = to_list(self._arrow.column(name))
+        return found
+
+    def values(self, name: str) -> Sequence[Any]:
+        """Returns a column by row; what is stored is decoded when it is looked at."""
+        found = self._values.get(name)
+        if found is None:
+            if self._arrow is None:
+                return self._lists[name]
+            found = values_of(self._arrow.column(name), self, name)
+            self._values[name] = found
         return found
 
     def array(self, name: str) -> np.ndarray:
@@ -83,6 +96,13 @@ class Table:
         numbers, order, start = found
         at = numbers.get(text)
         return order[start[at] : start[at + 1]] if at is not None else np.zeros(0, np.int64)
+
+    def packed(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the texts of a column as UTF-8, one behind the other, and where each begins.
+
+        uint8 (bytes,) and int64 (rows + 1); do not change them.
+        """
+        return packed(self._arrow.column(name) if self._arrow is not None else self._lists[name])
 
     def picked(self, name: str, rows: np.ndarray) -> list[Any]:
         """Returns the values of a column in some rows."""
