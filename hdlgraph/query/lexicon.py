@@ -134,12 +134,17 @@ class Lexicon:
 
         A name is dropped when it holds more than half of all files or is a usual folder name.
         """
-        found: dict[str, list[int]] = {}
+        below: dict[str, list[int]] = {}
         for number, path in enumerate(self.paths):
-            for name in set(path.lower().split("/")[:-1]):
-                found.setdefault(name, []).append(number)
+            folder, slash, _ = path.rpartition("/")
+            if slash:
+                below.setdefault(folder, []).append(number)
+        found: dict[str, list[int]] = {}
+        for folder, numbers in below.items():
+            for name in set(folder.lower().split("/")):
+                found.setdefault(name, []).extend(numbers)
         keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
-        return {n: np.asarray(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
+        return {n: np.sort(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:

@@ -72,7 +72,7 @@ def _add_messages(asked: Asked, value: np.ndarray, places: dict[int, Place]) -> 
     printed = asked.index.part(printed_of)
     text = text_of(asked.question.text)
     whole = sum(map(printed.idf, text.words)) or 1.0
-    for one in printed.matches(text):
+    for one in printed.matches(text, COVERED):
         found = one.covered**2 * (one.weight / whole) ** 0.5
         if one.covered >= COVERED and found > value[one.number]:
             value[one.number] = found

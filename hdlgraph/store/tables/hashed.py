@@ -1,4 +1,4 @@
-"""Finds the rows of a text by a hash: 12 bytes a row, where a dictionary takes some hundred more."""
+"""Finds the rows of a text by a hash: 12 bytes a row; a dictionary takes some hundred more."""
 
 from __future__ import annotations
 

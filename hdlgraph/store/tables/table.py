@@ -15,7 +15,6 @@ from hdlgraph.store.tables.columns import (
     texts,
     to_list,
 )
-
 from hdlgraph.store.tables.texts import packed, values_of
 
 if TYPE_CHECKING:
