@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -12,8 +12,8 @@ Group = tuple[int, np.ndarray, np.ndarray]
 
 
 class _Words(Protocol):
-    def local(self, term: str) -> dict[int, tuple[np.ndarray, int]]:
-        """Returns segment -> (a term's positions in it, what is added to them)."""
+    def local(self, term: str, wanted: Container[int]) -> dict[int, tuple[np.ndarray, int]]:
+        """Returns segment -> (a term's positions in it, what is added to them), of some."""
         ...
 
 
@@ -32,13 +32,21 @@ class SomeFiles:
     ) -> None:
         self._count, self._groups, self._segments = count, groups, segments
         self._words = words
+        self._of = frozenset(segments)
+        self._kept: dict[str, dict[int, tuple[np.ndarray, int]]] = {}
+
+    def _local(self, term: str) -> dict[int, tuple[np.ndarray, int]]:
+        found = self._kept.get(term)
+        if found is None:
+            found = self._kept[term] = self._words.local(term, self._of)
+        return found
 
     def spans(self, term: str) -> np.ndarray:
         """Returns [begin, end) of each file among a term's positions in its segment, int64.
 
         Its shape is (files, 2); `begin` is `end` where the term does not stand in the file.
         """
-        found = self._words.local(term)
+        found = self._local(term)
         if len(self._groups) == 1:
             at, _, bounds = self._groups[0]
             if at in found:
@@ -56,5 +64,5 @@ class SomeFiles:
 
     def positions(self, term: str, place: int, begin: int, end: int) -> np.ndarray:
         """Returns the positions of a term from one to another of what `spans` says of a file."""
-        places, base = self._words.local(term)[self._segments[place]]
+        places, base = self._local(term)[self._segments[place]]
         return places[begin:end] + np.uint32(base) if base else places[begin:end]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -157,9 +157,9 @@ class Words:
             groups.append((at, own, (starts[own] - self._base[at]).astype(np.uint32)))
         return SomeFiles(len(files), groups, segments.tolist(), self)
 
-    def local(self, term: str) -> dict[int, tuple[np.ndarray, int]]:
-        """Returns segment -> (a term's positions in it, what is added to them)."""
-        rows = self._rows(term)
+    def local(self, term: str, wanted: Container[int]) -> dict[int, tuple[np.ndarray, int]]:
+        """Returns segment -> (a term's positions in it, what is added to them), of some."""
+        rows = ((at, number) for at, number in self._rows(term) if at in wanted)
         return {at: (self._local(at, number), int(self._base[at])) for at, number in rows}
 
     def document_frequency(self, term: str, field: str = TEXT) -> int:
