@@ -51,10 +51,10 @@ class Design:
         self.paths = nodes.values("path")
         self.details = nodes.values("detail")
         self.edge_kinds = edges.values("kind")
-        self.sources = memoryview(edges.array("source"))
-        self.targets = memoryview(edges.array("target"))
+        self.sources = edges.array("source").data
+        self.targets = edges.array("target").data
         self._unit_rows = _of(nodes.coded("kind"), is_unit)
-        self.is_unit = memoryview(self._unit_rows)
+        self.is_unit = self._unit_rows.data
         self._above: dict[int, list[Fact]] = {}
         self._out: Known = {}
         self._into: Known = {}

@@ -277,7 +277,7 @@ class Resolver:
         return is_unit(kind) and kind != NodeKind.PACKAGE.value and bool(self.design.paths[row])
 
     def _is_any_unit(self, row: int) -> bool:
-        return self.design.is_unit[row] and bool(self.design.paths[row])
+        return bool(self.design.is_unit[row] and self.design.paths[row])
 
     @cached_property
     def _unit_words(self) -> list[str]:

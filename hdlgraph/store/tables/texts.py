@@ -37,7 +37,7 @@ class CodedTexts(_Texts):
 
     def __init__(self, texts: Sequence[str], codes: np.ndarray) -> None:
         self._texts = list(texts)
-        self._codes = memoryview(codes)
+        self._codes = codes.data
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -53,7 +53,7 @@ class PackedTexts(_Texts):
     """Texts as UTF-8, one behind the other."""
 
     def __init__(self, data: np.ndarray, bounds: np.ndarray) -> None:
-        self._data, self._bounds = memoryview(data), memoryview(bounds)
+        self._data, self._bounds = data.data, bounds.data
 
     def __len__(self) -> int:
         return len(self._bounds) - 1
@@ -104,7 +104,7 @@ def values_of(column: Any, table: _Coded, name: str) -> Sequence[Any]:
     if pa.types.is_dictionary(column.type):
         return CodedTexts(*table.coded(name))
     if not pa.types.is_string(column.type):
-        return memoryview(table.array(name))
+        return table.array(name).data
     found = _buffers(column)
     return to_list(column) if found is None else PackedTexts(*found)
 
