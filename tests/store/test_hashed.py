@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hdlgraph.graph.called import SKIPPED, Called
 from hdlgraph.model import NodeKind
 from hdlgraph.query.best import best_first, few_best
-from hdlgraph.query.relations.called import SKIPPED, Called
 from hdlgraph.store.tables import Table, grouped
 from hdlgraph.store.tables.hashed import Hashed
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hdlgraph.graph.called import Called
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.kept import FILES, open_graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.relations.called import Called
 
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)

@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from hdlgraph.store.words.kept_arrays import KeptArrays
-from hdlgraph.store.words.segment import TEXT, Place, Segment, keys_of
+from hdlgraph.store.words.segment import TEXT, Place, Segment
 from hdlgraph.store.words.some_files import SomeFiles
+from hdlgraph.store.words.vocabulary import keys_of
 
 KEPT_TERMS = 4096
 """Terms whose numbers are kept, and
