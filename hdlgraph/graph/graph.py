@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import networkx as nx
     import numpy as np
 
+    from hdlgraph.store.tables.hashed import Hashed
+
 NODE_COLUMNS = Node.__struct_fields__
 EDGE_COLUMNS = Edge.__struct_fields__
 UNRESOLVED_COLUMNS = Unresolved.__struct_fields__
@@ -47,7 +49,7 @@ class Graph:
         self.nodes: Rows[Node] = Rows(nodes, lambda row: Node(*row))
         self.edges: Rows[Edge] = Rows(edges, self._edge)
         self.unresolved: Rows[Unresolved] = Rows(unresolved, lambda row: Unresolved(*row))
-        self._row_of: dict[str, int] | None = None
+        self._row_of: Hashed | None = None
         self._out: tuple[np.ndarray, np.ndarray] | None = None
         self._into: tuple[np.ndarray, np.ndarray] | None = None
         self._made: tuple[np.ndarray, np.ndarray] | None = None
@@ -80,8 +82,12 @@ class Graph:
     def row(self, node_id: str) -> int:
         """Returns the row of a node, -1 if there is none of that id."""
         if self._row_of is None:
-            self._row_of = {name: row for row, name in enumerate(self.nodes.column("id"))}
-        return self._row_of.get(node_id, -1)
+            from hdlgraph.store.tables.hashed import Hashed
+
+            data, bounds = self.nodes.table.packed("id")
+            self._row_of = Hashed(data, bounds[:-1], bounds[1:])
+        rows = self._row_of.find(node_id.encode(errors="surrogateescape"))
+        return rows[-1] if rows else -1
 
     def ending(self, name: str) -> list[int]:
         """Returns the rows of nodes whose name may end with another one, by row.
@@ -134,11 +140,7 @@ class Graph:
         return order[start[row] : start[row + 1]]
 
     def _adjacency(self, end: str) -> tuple[np.ndarray, np.ndarray]:
-        import numpy as np
-
-        ends = self.edges.array(end)
-        order = np.argsort(ends, kind="stable")
-        return order, np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
+        return tables.grouped(self.edges.array(end), len(self.nodes))
 
     def neighbours(
         self,

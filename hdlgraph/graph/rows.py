@@ -35,9 +35,9 @@ class Rows(Sequence[R], Generic[R]):
     def __iter__(self) -> Iterator[R]:
         return map(self._make, zip(*map(self.table.column, self.table.names), strict=True))
 
-    def column(self, name: str) -> list[Any]:
-        """Returns one column of the records as a list; do not change it."""
-        return self.table.column(name)
+    def column(self, name: str) -> Sequence[Any]:
+        """Returns one column of the records, of which each value is read when looked at."""
+        return self.table.values(name)
 
     def array(self, name: str) -> np.ndarray:
         """Returns one numeric column of the records; do not change it."""

@@ -7,7 +7,8 @@ files are looked for only in folders whose modification time changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -24,6 +25,29 @@ NEW = 1_000
 """Most new files that are listed."""
 ENTERED = 2_000
 """Most folders that are listed in search of new files."""
+HOLDS, LONGEST = 1e-4, 1.0
+"""Seconds for which a look holds, for each file of the index, and at most."""
+
+
+class LastLook:
+    """The last look of a process at the files of a repository, which holds a little while.
+
+    A look at 20,000 files takes longer than a search: so searches one after the other share one.
+    That at a small repository takes, and holds, a few milliseconds.
+    """
+
+    def __init__(self) -> None:
+        self._kept: tuple[Manifest, float, Moved] | None = None
+
+    def moved(self, manifest: Manifest, look: Callable[[Manifest], Moved]) -> Moved:
+        """Returns what a look finds, or what the last one at the same index found."""
+        kept = self._kept
+        if kept is not None and kept[0] is manifest and time.monotonic() < kept[1]:
+            return kept[2]
+        until = time.monotonic() + min(LONGEST, HOLDS * len(manifest.files))
+        found = look(manifest)
+        self._kept = manifest, until, found
+        return found
 
 
 def look(root: Path, manifest: Manifest) -> Moved:
@@ -119,12 +143,12 @@ def _added(root: Path, manifest: Manifest) -> list[str]:
 
 def _other_folders(root: Path, folders: Mapping[str, int]) -> Iterator[str]:
     """Yields the folders whose time changed, because something was put in or taken out."""
-    for folder, time in folders.items():
+    for folder, indexed in folders.items():
         try:
             now = os.stat(f"{root}/{folder}").st_mtime_ns  # noqa: PTH116 (twice as fast)
         except (OSError, ValueError):
             continue
-        if now != time:
+        if now != indexed:
             yield folder
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hdlgraph.graph.graph import Graph
     from hdlgraph.index.discover.texts import KeptTexts
+    from hdlgraph.index.moved import LastLook
     from hdlgraph.knowledge.dictionary import Dictionary
     from hdlgraph.llm.session import Session
     from hdlgraph.llm.spend import Spending
@@ -253,7 +254,18 @@ class Repository:
         """
         return self._moved(self.manifest())
 
+    @cached_property
+    def _last_look(self) -> LastLook:
+        from hdlgraph.index.moved import LastLook
+
+        return LastLook()
+
     def _moved(self, manifest: Manifest) -> Moved:
+        """Returns which files differ from what the index holds, as of a moment ago at most."""
+        return self._last_look.moved(manifest, self._look)
+
+    def _look(self, manifest: Manifest) -> Moved:
+        """Returns which files differ now from what the index holds of them."""
         from hdlgraph.index.moved import look
 
         return self.shared.moved(self.root, manifest) if self.shared else look(self.root, manifest)

@@ -7,7 +7,7 @@ The expansions of a question's term share one saturation with it: their weighted
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.query.question.team import TeamWords
 from hdlgraph.store.lexical import TEXT, Place, StoredLexicon
+from hdlgraph.store.words.some_files import SomeFiles
 
 USUAL_DIRECTORIES = frozenset(
     """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim
@@ -27,6 +28,9 @@ USUAL_DIRECTORIES = frozenset(
 """Folder names that are also everyday words or hold a kind of file rather than a design."""
 TOGETHER = 500_000
 """Numbers, by groups and files, that are worked on at one time."""
+FEW = 4
+"""Where so many times the files that have some of the words are fewer than all, those alone are
+worked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,6 @@ class Lexicon:
         self.file_start = stored.words.file_start
         self._lengths: dict[str, np.ndarray] = {}
         self._norms: dict[tuple[str, float, float], np.ndarray] = {}
-        begins = self.file_start
-        # Bounds of the positions' own type: for another type numpy copies all positions of a term.
-        self._bounds = np.stack((begins[:-1], begins[1:]), axis=1).astype(np.uint32)
 
     @classmethod
     def load(cls, generation: Path) -> Lexicon:
@@ -133,12 +134,17 @@ class Lexicon:
 
         A name is dropped when it holds more than half of all files or is a usual folder name.
         """
-        found: dict[str, list[int]] = {}
+        below: dict[str, list[int]] = {}
         for number, path in enumerate(self.paths):
-            for name in set(path.lower().split("/")[:-1]):
-                found.setdefault(name, []).append(number)
+            folder, slash, _ = path.rpartition("/")
+            if slash:
+                below.setdefault(folder, []).append(number)
+        found: dict[str, list[int]] = {}
+        for folder, numbers in below.items():
+            for name in set(folder.lower().split("/")):
+                found.setdefault(name, []).extend(numbers)
         keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
-        return {n: np.asarray(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
+        return {n: np.sort(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:
@@ -225,8 +231,15 @@ class Lexicon:
             some = groups[first : first + step]
             idf = np.asarray([self.group_idf(one, field, mask) for one in some], np.float32)
             tf = self.group_frequencies(some, field)
-            for row in idf[:, None] * tf * (k1 + 1) / (tf + norm):
-                score += row
+            # Of numbers in two dimensions, or of others than bool, `nonzero` is ten times slower.
+            rows, files = np.divmod(np.flatnonzero(tf.reshape(-1) > 0), max(self.n_files, 1))
+            if len(rows) * FEW > tf.size:
+                for row in idf[:, None] * tf * (k1 + 1) / (tf + norm):
+                    score += row
+            else:
+                tf = tf[rows, files]
+                # Adds one after the other, as above.
+                np.add.at(score, files, idf[rows] * tf * (k1 + 1) / (tf + norm[files]))
         return score
 
     def _norm(self, field: str, k1: float, b: float, mask: np.ndarray | None) -> np.ndarray:
@@ -242,9 +255,30 @@ class Lexicon:
             self._norms[field, k1, b] = norm
         return norm
 
-    def spans(self, term: str, numbers: np.ndarray) -> np.ndarray:
-        """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
-        return self.positions(term).searchsorted(self._bounds[numbers])
+    def know(self, terms: Iterable[str]) -> None:
+        """Looks terms up together, which is less work than one by one."""
+        self._words.know(terms)
+
+    def count(self, term: str) -> int:
+        """Returns at how many positions a term stands."""
+        return self._words.count(term)
+
+    def among(self, term: str, wanted: np.ndarray) -> np.ndarray:
+        """Returns those of some sorted positions (uint32) at which a term stands."""
+        return self._words.among(term, wanted)
+
+    @property
+    def half_starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how many halves each file has, and where each half begins (uint32)."""
+        return self._words.half_starts
+
+    def halves(self, term: str) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (halves, sorted, of all files, and how often a term stands in each)."""
+        return self._words.halves(term)
+
+    def some(self, numbers: Sequence[int] | np.ndarray) -> SomeFiles:
+        """Returns the words of some files."""
+        return self._words.some(numbers)
 
     def line_at(self, number: int, position: int) -> int:
         """Returns the 1-based line of file `number` at a global position (0: its path)."""
@@ -253,12 +287,7 @@ class Lexicon:
 
     def lines_of(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
-        positions = self.positions(term)
-        begin, end = positions.searchsorted(self._bounds[number]).tolist()
-        if begin == end:
-            return np.zeros(0, np.int64)
-        lines = self._words.lines_of(number)
-        return lines.searchsorted(positions[begin:end], side="right") - 1
+        return self._words.lines_with(number, term)
 
     def line_starts(self, number: int) -> np.ndarray:
         """Returns the position at which each line of a file begins; the first is its path."""

@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import UsageError
+from hdlgraph.query.best import best_first
 from hdlgraph.query.features.feature import Asked, Feature, Ranking
 from hdlgraph.query.features.graph import FileGraph, file_graph_of
 from hdlgraph.query.index_view import IndexView
@@ -330,7 +331,7 @@ class Searcher:
     def _order(self, score: np.ndarray, allowed: np.ndarray | None) -> list[int]:
         numbers = np.arange(len(score)) if allowed is None else allowed
         # Paths are sorted, so a stable sort breaks ties by path.
-        return numbers[np.argsort(-score[numbers], kind="stable")].tolist()
+        return numbers[best_first(score[numbers])].tolist()
 
 
 def _mostly(written: np.ndarray) -> bool:

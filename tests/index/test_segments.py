@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 
 from hdlgraph.index.lexical import block, segments
 from hdlgraph.index.lexical.write import build_lexical
-from hdlgraph.model import FileRecord
+from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.query.features.windows import Windows
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import StoredLexicon
+from hdlgraph.store.words import halves
+from hdlgraph.store.words.kept_arrays import KeptArrays
 from hdlgraph.store.words.segment import FIELDS, FILES, Segment
 
 WORDS = ["grant", "arb", "bank", "stall", "fifo", "arbiter", "wr_fifo", "two-way", "debug", "dbg"]
@@ -151,11 +154,76 @@ def test_several_segments_read_as_one(
                 several.postings(term, field), one.postings(term, field), strict=True
             ):
                 assert left.tolist() == right.tolist()
+        positions = one.positions(term)
+        assert several.count(term) == one.count(term) == len(positions)
+        wanted = np.unique(np.concatenate((positions, np.arange(40, dtype=np.uint32))))
+        for lexicon in (several, one):
+            assert lexicon.among(term, wanted).tolist() == positions.tolist()
+        for left, right in zip(several.halves(term), one.halves(term), strict=True):
+            assert left.tolist() == right.tolist()
+        for files in ([], [3], [0, len(texts) - 1, 5, 5], list(range(len(texts)))):
+            some = several.some(files)
+            for place, (begin, end) in enumerate(some.spans(term).tolist()):
+                own = slice(*one.file_start[files[place] : files[place] + 2].tolist())
+                inside = [at for at in positions.tolist() if own.start <= at < own.stop]
+                assert bool(some.has(term)[place]) == bool(inside)
+                if inside:
+                    assert some.positions(term, place, begin, end).tolist() == inside
         for number in range(len(texts)):
             assert several.lines_of(number, term).tolist() == one.lines_of(number, term).tolist()
     for field in FIELDS:
         left, right = (one.bm25([group], field, 1.2, 0.6) for one in (several, one))
         assert np.array_equal(left, right)
+
+
+def test_terms_are_found_together_as_one_by_one(many: tuple[dict[str, str], Path]) -> None:
+    folder = many[1] / "several"
+    terms = sorted({*WORDS, "only", "onlyfew", "arbit", "arbitrarily", "unheard", "", "m3", "ä"})
+    together, alone = Lexicon.load(folder), Lexicon.load(folder)
+    together.know(terms)
+    for term in terms:
+        assert together.positions(term).tolist() == alone.positions(term).tolist()
+
+
+def test_a_term_of_an_explanation_alone_has_no_places(tmp_path: Path) -> None:
+    records = [FileRecord(name, "0" * 64, "rtl", "verilog", 9, 1, "utf-8") for name in ("a.sv",)]
+    told = {"a.sv": Explanation(path="a.sv", purpose="A zebra crossing.")}
+    build_lexical(records, told, lambda _: "module a; endmodule", None, tmp_path)
+    lexicon = Lexicon.load(tmp_path)
+    assert "zebra" in lexicon.vocabulary
+    assert lexicon.among("zebra", np.arange(9, dtype=np.uint32)).tolist() == []
+    assert [len(part) for part in lexicon.halves("zebra")] == [0, 0]
+
+
+def test_an_index_without_halves_is_searched_by_its_positions(
+    many: tuple[dict[str, str], Path],
+) -> None:
+    folder = many[1] / "several"
+    group = TermGroup((("fifo", 1.0), ("arbit", 0.3)))
+    with_halves = Windows(Lexicon.load(folder)).scores([group], 1.2, 0.5)
+    for name in halves.FILES:
+        for file in folder.rglob(name):
+            file.unlink()
+    without = Windows(Lexicon.load(folder)).scores([group], 1.2, 0.5)
+    assert with_halves.any()
+    assert np.array_equal(with_halves, without)
+
+
+def test_a_term_that_stands_very_often_keeps_its_count() -> None:
+    positions = np.arange(70_000, dtype=np.uint32)
+    found = halves.halves_of(np.asarray([0, 70_000]), positions, np.asarray([0], np.uint32))
+    assert found.counts.tolist() == [70_000]
+
+
+def test_arrays_of_the_last_terms_are_kept() -> None:
+    kept = KeptArrays(100)
+    for term in "abc":
+        kept.put(term, (np.zeros(10, np.uint32),))
+        assert kept.get("a") is not None
+    assert [kept.get(term) is not None for term in "abc"] == [True, False, True]
+    kept.put("large", (np.zeros(1_000),))
+    assert kept.get("large") is not None
+    assert kept.get("c") is None
 
 
 def test_an_edit_leaves_the_other_segments_as_they_are(

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.model import FileRecord
+from hdlgraph.query.features import near
 from hdlgraph.query.features.near import Marks, near_pairs
 from hdlgraph.query.features.windows import Windows
 from hdlgraph.query.lexicon import Lexicon, TermGroup
@@ -71,8 +72,9 @@ def test_expansions_share_one_saturation(lexicon):
 def test_best_window_finds_the_line(tmp_path):
     filler = "\n".join("wire x;" for _ in range(200))
     lexicon = make_lexicon(tmp_path / "l", {"a.sv": f"{filler}\nassign stall = bank;\n{filler}"})
-    _, line = Windows(lexicon).best([TermGroup((("stall", 1.0),))], 1.2, 0.5)
-    assert line[0] <= 201 < line[0] + 80
+    windows = Windows(lexicon)
+    line = windows.line(windows.scores([TermGroup((("stall", 1.0),))], 1.2, 0.5), 0)
+    assert line <= 201 < line + 80
 
 
 def test_unknown_terms_score_zero(lexicon):
@@ -92,13 +94,16 @@ def test_rebuild_gives_the_same_bytes(tmp_path):
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12), min_size=1, max_size=4),
     st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=2, unique=True), max_size=6),
+    st.sampled_from([1, 30, 8_000_000]),
 )
-def test_near_pairs_equal_brute_force(tmp_path_factory, bodies, wanted):
+def test_near_pairs_equal_brute_force(tmp_path_factory, bodies, wanted, places):
     texts = {f"{n}.sv": " ".join(body) for n, body in enumerate(bodies)}
     lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
     groups = [TermGroup(tuple((word, 1.0) for word in words)) for words in wanted]
-    marks = Marks(int(lexicon.file_start[-1]))
     pairs = [(a, b) for a in range(len(wanted)) for b in range(a + 1, min(a + 3, len(wanted)))]
+    near.PLACES = places
+    marks = Marks(lexicon.file_start)
+    near.PLACES = 8_000_000
     for _ in range(2):  # the second time with the rows of the first
         found = near_pairs(lexicon, groups, marks)
         assert [list(files) for files in found] == [

@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_lexicon import WORDS, make_lexicon
 
+import hdlgraph.query.features.windows
 from hdlgraph.query.features.lexical import MAX_TERMS, best_terms, rarest_first
-from hdlgraph.query.features.windows import HALF, Windows
+from hdlgraph.query.features.windows import FEW, HALF, Windows
 from hdlgraph.query.lexicon import TermGroup
 from hdlgraph.query.question.analyse import Expansion, analyse
 from hdlgraph.query.result.confidence import coverage
@@ -16,6 +17,11 @@ from hdlgraph.words import terms
 K1, B = 1.2, 0.5
 FILES = st.lists(st.lists(st.sampled_from([*WORDS, ""]), max_size=3 * HALF), min_size=1, max_size=4)
 """Files of one word or none a line."""
+
+
+def monkeypatch_few(few):
+    """Sets from how few halves on the others are left out; hypothesis calls a test many times."""
+    hdlgraph.query.features.windows.FEW = few
 
 
 def by_hand(lexicon, texts, groups):
@@ -55,11 +61,17 @@ def test_best_windows_equal_a_count_by_hand(tmp_path_factory, bodies, words):
     texts = {f"{n}.sv": "\n".join(body) for n, body in enumerate(bodies)}
     lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
     groups = [TermGroup(((word, 1.0), ("arb", 0.5))) for word in words]
-    score, line = Windows(lexicon).best(groups, K1, B)
+    windows = Windows(lexicon)
+    score = windows.scores(groups, K1, B)
+    best = windows.highest(score)
     for number, (wanted, first) in enumerate(by_hand(lexicon, texts, groups)):
-        assert score[number] == pytest.approx(wanted, rel=1e-4, abs=1e-6)
+        assert best[number] == pytest.approx(wanted, rel=1e-4, abs=1e-6)
         if wanted > 0:
-            assert line[number] == first
+            assert windows.line(score, number) == first
+    for few in (0, 1e9):  # the halves that have a term alone, or all
+        monkeypatch_few(few)
+        assert np.array_equal(Windows(lexicon).scores(groups, K1, B), score)
+    monkeypatch_few(FEW)
 
 
 def test_the_terms_of_a_file_are_told_with_their_lines(tmp_path):

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -214,6 +215,34 @@ def test_the_look_takes_a_tenth_of_a_second_for_four_thousand_files(tmp_path: Pa
     assert min(times) < 0.1
     os.utime(tmp_path / "f000", ns=(1, 1))
     assert not moved.look(tmp_path, made).any
+
+
+def test_searches_of_a_large_repository_share_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "m.sv").write_text("module m; endmodule\n")
+    state = (tmp_path / "m.sv").stat()
+    entry = FileEntry("0" * 64, state.st_size, state.st_mtime_ns, "rtl")
+    one, other = (
+        Manifest(generation=n, version="", root=str(tmp_path), inputs="", files={"m.sv": entry})
+        for n in (1, 2)
+    )
+    last = moved.LastLook()
+
+    def removed(manifest: Manifest) -> tuple[str, ...]:
+        return last.moved(manifest, partial(moved.look, tmp_path)).removed
+
+    assert removed(one) == ()
+    (tmp_path / "m.sv").unlink()
+    time.sleep(0.001)  # a file's look holds a tenth of that
+    assert removed(one) == ("m.sv",)
+    monkeypatch.setattr(moved, "HOLDS", 1.0)  # as if there were 10,000 files
+    assert removed(other) == ("m.sv",)
+    (tmp_path / "m.sv").write_text("module m; endmodule\n")
+    assert removed(other) == ("m.sv",)
+    assert removed(one) == ()
+    time.sleep(1.01)
+    assert removed(one) == ()
 
 
 def test_a_name_of_a_stranger_is_one_argument(edited: Path) -> None:

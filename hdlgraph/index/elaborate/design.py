@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -33,10 +33,10 @@ class Design:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.kinds: list[str] = graph.nodes.column("kind")
-        self.names: list[str] = graph.nodes.column("name")
-        self.paths: list[str] = graph.nodes.column("path")
-        self.lines: list[int] = graph.nodes.column("line")
+        self.kinds: Sequence[str] = graph.nodes.column("kind")
+        self.names: Sequence[str] = graph.nodes.column("name")
+        self.paths: Sequence[str] = graph.nodes.column("path")
+        self.lines: Sequence[int] = graph.nodes.column("line")
 
     @cached_property
     def files(self) -> dict[str, int]:

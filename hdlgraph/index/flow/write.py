@@ -10,6 +10,7 @@ import msgspec
 from hdlgraph.index.derived import kept
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.flows import FlowUnit, StoredMessage, write_flows
+from hdlgraph.store.design.printed import FilePrinted, printed_by
 
 
 def write_signals(
@@ -55,6 +56,12 @@ def _heads(record: FileRecord) -> list[tuple[str, int, msgspec.Raw]]:
         head = msgspec.Raw(msgspec.msgpack.encode(_head(node, record.path, unit)))
         found.append((unit.name, unit.line, head))
     return found
+
+
+@kept
+def printed(record: FileRecord) -> FilePrinted:
+    """Returns what a file prints."""
+    return printed_by(record)
 
 
 def _head(node: str, path: str, unit: Unit) -> FlowUnit:

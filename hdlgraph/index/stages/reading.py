@@ -17,6 +17,7 @@ from hdlgraph.index.request import Request
 from hdlgraph.index.shares import Shares
 from hdlgraph.model import FileRecord
 from hdlgraph.store.design.facts import write_facts
+from hdlgraph.store.design.printed import write_printed
 from hdlgraph.store.folder import Run
 
 if TYPE_CHECKING:
@@ -95,10 +96,11 @@ def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
 
 def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Path) -> None:
     """Writes records, whose flows and messages go into files of their own; `plain` has none."""
-    from hdlgraph.index.flow.write import write_signals
+    from hdlgraph.index.flow.write import printed, write_signals
 
     write_signals(folder, records, plain)
     write_facts(folder, plain)
+    write_printed(folder, map(printed, plain))
 
 
 def _load(more: Callable[[], object]) -> None:

@@ -208,7 +208,7 @@ class Resident(Project):
         now = time.monotonic()
         kept = self._standing
         if kept is None or kept[1] is not manifest or now - kept[0] > LOOKED:
-            kept = (now, manifest, super()._moved(manifest))
+            kept = (now, manifest, self._look(manifest))
             self._standing = kept
         return kept[2]
 

@@ -120,7 +120,7 @@ def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
 
 def _named(graph: Graph, wanted: str, fold: bool = False) -> list[tuple[int, str]]:
     """Returns (row, name) of all nodes whose name may end with `wanted`."""
-    names: list[str] = graph.nodes.column("name")
+    names: Sequence[str] = graph.nodes.column("name")
     if fold:
         return [(row, names[row].lower()) for row in _folded(graph).get(last_part(wanted), ())]
     return [(row, names[row]) for row in graph.ending(wanted)]
@@ -133,7 +133,7 @@ def _folded(graph: Graph) -> dict[str, list[int]]:
     return rows_by((row, last_part(name).lower()) for row, name in enumerate(names))
 
 
-def _nested(named: list[tuple[int, str]], kinds: list[str], wanted: str) -> list[int]:
+def _nested(named: list[tuple[int, str]], kinds: Sequence[str], wanted: str) -> list[int]:
     """Returns what is declared inside something under a name, as `unit.port` for `port`."""
     last, file = "." + wanted, NodeKind.FILE.value
     return [row for row, name in named if name.endswith(last) and kinds[row] != file]

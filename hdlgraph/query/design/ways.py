@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -100,7 +101,7 @@ def ways_of(graph: Graph) -> Ways:
     return found
 
 
-def _marked(kinds: list[str], wanted: set[str]) -> np.ndarray:
+def _marked(kinds: Sequence[str], wanted: set[str]) -> np.ndarray:
     """Returns which of some kinds are wanted."""
     return np.fromiter(map(wanted.__contains__, kinds), bool, len(kinds))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -166,6 +166,15 @@ class _Stored(Sequence[FileEdge]):
         )
 
 
+class Ways(NamedTuple):
+    """Which file gives its score to which, how much that weighs, and all that a file gets."""
+
+    giver: np.ndarray
+    taker: np.ndarray
+    weight: np.ndarray
+    mass: np.ndarray
+
+
 def _int32(values: Any) -> np.ndarray:
     return np.asarray(values, np.int32)
 
@@ -225,8 +234,7 @@ class FileGraph:
 
     def parents_mean(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the weighted mean score of the files that instantiate it."""
-        use = self.downward if mask is None else self.downward & mask[self.source]
-        return self._mean(score, self.source[use], self.target[use], self.weight[use])
+        return self._mean(score, self._down, mask)
 
     def children_max(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the greatest score among the files it instantiates."""
@@ -237,18 +245,28 @@ class FileGraph:
 
     def neighbours_mean(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the weighted mean score of all files an edge away."""
+        return self._mean(score, self._both, mask)
+
+    @cached_property
+    def _down(self) -> Ways:
+        use = self.downward
+        return self._ways(self.source[use], self.target[use], self.weight[use])
+
+    @cached_property
+    def _both(self) -> Ways:
         giver = np.concatenate((self.source, self.target))
         taker = np.concatenate((self.target, self.source))
-        weight = np.concatenate((self.weight, self.weight))
-        if mask is not None:
-            giver, taker, weight = (a[mask[giver]] for a in (giver, taker, weight))
-        return self._mean(score, giver, taker, weight)
+        return self._ways(giver, taker, np.concatenate((self.weight, self.weight)))
 
-    def _mean(
-        self, score: np.ndarray, giver: np.ndarray, taker: np.ndarray, weight: np.ndarray
-    ) -> np.ndarray:
-        total = np.bincount(taker, weight * score[giver], self.n_files)
-        mass = np.bincount(taker, weight, self.n_files)
+    def _ways(self, giver: np.ndarray, taker: np.ndarray, weight: np.ndarray) -> Ways:
+        return Ways(giver, taker, weight, np.bincount(taker, weight, self.n_files))
+
+    def _mean(self, score: np.ndarray, ways: Ways, mask: np.ndarray | None) -> np.ndarray:
+        if mask is not None:
+            use = mask[ways.giver]
+            ways = self._ways(ways.giver[use], ways.taker[use], ways.weight[use])
+        total = np.bincount(ways.taker, ways.weight * score[ways.giver], self.n_files)
+        mass = ways.mass
         return np.divide(total, mass, out=np.zeros(self.n_files), where=mass > 0).astype(np.float32)
 
     def below(self, number: int) -> Iterator[tuple[str, str]]:

@@ -64,9 +64,10 @@ class LexicalScores(Scores):
     def _offered(self, ranking: Ranking, number: int) -> Sequence[Offer]:
         """Returns the terms that stand in a file; the first files are looked at together."""
         if not self._first:
-            files = np.asarray(ranking.order[:TOGETHER])
-            has = [np.diff(self.lexicon.spans(term, files))[:, 0] > 0 for term, _ in self._rarest]
-            for place, one in enumerate(files.tolist()):
+            files = ranking.order[:TOGETHER]
+            some = self.lexicon.some(files)
+            has = [some.has(term).tolist() for term, _ in self._rarest]
+            for place, one in enumerate(files):
                 self._first[one] = [
                     offer for offer, there in zip(self._rarest, has, strict=True) if there[place]
                 ]

@@ -14,18 +14,30 @@ REACH = 2
 """Words that are so far apart at most are close; the same place is not."""
 FURTHER = 2
 """A question's term is paired with so many that follow it."""
+PLACES = 8_000_000
+"""Places that are looked at together, and more up to the end of a file."""
+
+Pairs = dict[tuple[int, int], list[np.ndarray]]
+"""The numbers of the files where two terms stand close, in pieces, by the terms' numbers."""
 
 
 class Marks:
-    """Rows of all places of an index, in which terms mark theirs; kept from question to question.
+    """Rows of places, in which terms mark theirs; kept from question to question.
 
-    A row of `FURTHER + 1` bytes a place is large: to clear what was marked is much less work than
-    to be given such a row by the system. As many are kept as were in use at one time.
+    To clear what was marked is much less work than to be given such a row by the system. As many
+    are kept as were in use at one time. The places of a large index are looked at piece by piece:
+    so a row stays small, and near to the processor.
     """
 
-    def __init__(self, places: int) -> None:
-        self._shape = FURTHER + 1, places + 2 * REACH
+    def __init__(self, file_start: np.ndarray) -> None:
+        self.bounds = _bounds(file_start)
+        most = max((end - begin for begin, end in self.pieces()), default=0)
+        self._shape = FURTHER + 1, most + 2 * REACH
         self._free: list[np.ndarray] = []
+
+    def pieces(self) -> Iterator[tuple[int, int]]:
+        """Yields first place and end of each piece."""
+        yield from zip(self.bounds, self.bounds[1:], strict=False)
 
     @contextmanager
     def rows(self) -> Iterator[np.ndarray]:
@@ -35,44 +47,82 @@ class Marks:
         self._free.append(rows)  # not after an error
 
 
+def _bounds(file_start: np.ndarray) -> list[int]:
+    """Returns where pieces begin, and the end of the last; each begins with a file."""
+    starts = np.asarray(file_start)
+    found = [0]
+    while len(starts) and found[-1] < starts[-1]:
+        at = int(starts.searchsorted(found[-1] + PLACES))
+        found.append(int(starts[min(at, len(starts) - 1)]))
+    return found
+
+
 def marks_of(index: IndexView) -> Marks:
     """Returns the rows for the places of an index."""
-    starts = index.lexicon.file_start
-    return Marks(int(starts[-1]) if len(starts) else 0)
+    return Marks(index.lexicon.file_start)
 
 
 def near_pairs(lexicon: Lexicon, groups: Sequence[TermGroup], marks: Marks) -> list[np.ndarray]:
     """Returns the numbers of the files where both stand close, sorted, for each pair of terms.
 
     Pairs are in the order of their first and then of their second term. Each term marks its
-    places in a row of all places of the index, where those around the other one's are looked up:
-    that is some ten times faster than searching the sorted places of one for those of the other.
+    places in a row of places, where those around the other one's are looked up: that is some ten
+    times faster than searching the sorted places of one for those of the other.
     """
-    places: list[np.ndarray] = []
-    found: dict[tuple[int, int], np.ndarray] = {}
+    terms = [[lexicon.positions(term) for term, _ in group.members] for group in groups]
+    cuts = [[own.searchsorted(_uint32(marks.bounds)) for own in found] for found in terms]
+    pairs: Pairs = {
+        (first, second): []
+        for first in range(len(groups))
+        for second in range(first + 1, min(first + 1 + FURTHER, len(groups)))
+    }
     with marks.rows() as rows:
-        for second, group in enumerate(groups):
-            if second >= len(rows):
-                _mark(rows, places, second - len(rows), False)
-            places.append(_places(lexicon, group))
-            _mark(rows, places, second, True)
-            for first in range(max(0, second - FURTHER), second):
-                few, many = sorted((first, second), key=lambda one: len(places[one]))
-                near = _close(rows[many % len(rows)], places[few])
-                found[first, second] = _files(lexicon, near)
-        for number in range(max(0, len(places) - len(rows)), len(places)):
-            _mark(rows, places, number, False)
-    return [found[pair] for pair in sorted(found)]
+        for piece, (begin, _) in enumerate(marks.pieces()):
+            places = [
+                [own[cut[piece] : cut[piece + 1]] for own, cut in zip(*both, strict=True)]
+                for both in zip(terms, cuts, strict=True)
+            ]
+            _look(lexicon, [_joined(found, begin) for found in places], begin, rows, pairs)
+    return [np.concatenate((np.zeros(0, np.int64), *pairs[pair])) for pair in sorted(pairs)]
+
+
+def _uint32(bounds: Sequence[int]) -> np.ndarray:
+    """Returns bounds in the type of places: for another type numpy copies all places of a term."""
+    return np.asarray(bounds, np.int64).astype(np.uint32)
+
+
+def _joined(parts: Sequence[np.ndarray], begin: int) -> np.ndarray:
+    """Returns the places of a term and of its expansions in a piece, in no order."""
+    return np.concatenate(parts).astype(np.intp) - begin
+
+
+def _look(
+    lexicon: Lexicon, places: Sequence[np.ndarray], begin: int, rows: np.ndarray, pairs: Pairs
+) -> None:
+    """Adds the files of a piece in which two terms stand close to those of their pair.
+
+    Args:
+        lexicon: the words of all files.
+        places: of each term, from the first one of the piece on.
+        begin: that place.
+        rows: without a mark, and left so.
+        pairs: what is found.
+    """
+    for second in range(len(places)):
+        if second >= len(rows):
+            _mark(rows, places, second - len(rows), False)
+        _mark(rows, places, second, True)
+        for first in range(max(0, second - FURTHER), second):
+            few, many = sorted((first, second), key=lambda one: len(places[one]))
+            near = _close(rows[many % len(rows)], places[few])
+            if len(near):
+                pairs[first, second].append(_files(lexicon, near + begin))
+    for number in range(max(0, len(places) - len(rows)), len(places)):
+        _mark(rows, places, number, False)
 
 
 def _mark(rows: np.ndarray, places: Sequence[np.ndarray], number: int, on: bool) -> None:
     rows[number % len(rows)][REACH:][places[number]] = on
-
-
-def _places(lexicon: Lexicon, group: TermGroup) -> np.ndarray:
-    """Returns the places of a term and of its expansions, in no order."""
-    parts = [lexicon.positions(term) for term, _ in group.members]
-    return np.concatenate(parts).astype(np.intp)
 
 
 def _close(marked: np.ndarray, places: np.ndarray) -> np.ndarray:

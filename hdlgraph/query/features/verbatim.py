@@ -113,7 +113,7 @@ def runs(lexicon: Lexicon, question: Sequence[Word]) -> Runs:
         df = lexicon.document_frequency(word.term)
         idf = lexicon.idf(df) if df else lexicon.idf(0.5)
         total += idf
-        ends = _extended(lexicon.positions(word.term), idf, word.is_stop, before)
+        ends = _extended(lexicon, word, idf, before)
         before = [ends, *before[:1]]
         _keep(best, ends, starts)
     return best._replace(share=best.share / np.float32(total)) if total else best
@@ -132,11 +132,10 @@ def _keep(best: Runs, ends: Ends, starts: np.ndarray) -> None:
     best.words[numbers] = ends.length[long]
 
 
-def _extended(places: np.ndarray, idf: float, is_stop: bool, before: Sequence[Ends]) -> Ends:
+def _extended(lexicon: Lexicon, word: Word, idf: float, before: Sequence[Ends]) -> Ends:
     """Returns the runs that end with a word at some places, the best one at each."""
-    common = is_stop or len(places) > COMMON
-    if common:
-        places = _following(places, before)
+    common = word.is_stop or lexicon.count(word.term) > COMMON
+    places = _following(lexicon, word.term, before) if common else lexicon.positions(word.term)
     worth = np.full(len(places), 0.0 if common else idf, np.float32)
     length = np.ones(len(places), np.int32)
     for ends, gap, skipped in _steps(before):
@@ -159,14 +158,12 @@ def _steps(before: Sequence[Ends]) -> Iterator[tuple[Ends, int, int]]:
             yield ends, gap, max(behind, min(gap - 1, 1))
 
 
-def _following(places: np.ndarray, before: Sequence[Ends]) -> np.ndarray:
-    """Returns those of many places at which a run goes on."""
+def _following(lexicon: Lexicon, term: str, before: Sequence[Ends]) -> np.ndarray:
+    """Returns those of a term's many places at which a run goes on."""
     wanted = [ends.places + gap for ends, gap, _ in _steps(before)]
     if not wanted:
-        return places[:0]
+        return np.zeros(0, np.uint32)
     near = np.concatenate(wanted)
     near.sort()  # np.unique takes a table of hashes, which is slower here
     near = near[np.concatenate(([True], near[1:] != near[:-1]))] if len(near) else near
-    at = places.searchsorted(near)
-    at[at == len(places)] = 0
-    return near[places[at] == near] if len(places) else places[:0]
+    return lexicon.among(term, near)

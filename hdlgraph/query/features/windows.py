@@ -6,8 +6,8 @@ A window is two adjacent halves of a file; its score is BM25's, with the window 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from hdlgraph.query.features.feature import Asked, Ranking, Scores
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.results import Evidence
+from hdlgraph.store.words.halves import HALF
 
-HALF = 40  # lines
 K1, B = 1.2, 0.5  # of BM25
+FEW = 3
+"""Where so many times the halves that have a term are fewer than all, those alone are looked at."""
 
 
 class BestWindow:
@@ -27,22 +29,25 @@ class BestWindow:
 
     def score(self, asked: Asked) -> Scores:
         """Returns the part window."""
-        value, line = asked.index.part(windows_of).best(asked.question.groups, K1, B)
-        raw = {"window": value}
-        return WindowScores(asked.weighted(raw), raw, line=line)
+        windows = asked.index.part(windows_of)
+        score = windows.scores(asked.question.groups, K1, B)
+        raw = {"window": windows.highest(score)}
+        return WindowScores(asked.weighted(raw), raw, windows=windows, score=score)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowScores(Scores):
-    """Scores by windows; `line` is the first line of each file's best one, 1-based."""
+    """Scores by windows; `score` is that of each window."""
 
-    line: np.ndarray
+    windows: Windows
+    score: np.ndarray
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields one line: where the best window stands."""
         score = ranking.part("window", number)
         if score > 0:
-            line, path = int(self.line[number]), ranking.asked.index.lexicon.paths[number]
+            line = self.windows.line(self.score, number)
+            path = ranking.asked.index.lexicon.paths[number]
             text = f"densest passage, lines {line}-{line + 2 * HALF - 1}"
             yield Evidence("passage", path, line, text, score)
 
@@ -57,11 +62,8 @@ class Windows:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        pointers, starts = lexicon.all_lines
-        self._per_file = -(-np.diff(pointers) // HALF)
-        before = np.cumsum(self._per_file) - self._per_file
-        within = np.arange(int(self._per_file.sum())) - np.repeat(before, self._per_file)
-        self.starts = starts[np.repeat(pointers[:-1], self._per_file) + HALF * within]
+        self._per_file, self.starts = lexicon.half_starts
+        self._first = np.cumsum(self._per_file) - self._per_file
         owner = np.repeat(np.arange(len(self._per_file)), self._per_file)
         ends = np.append(self.starts[1:], lexicon.file_start[-1:])
         length = (ends - self.starts).astype(np.float32)
@@ -69,53 +71,62 @@ class Windows:
         self._pair = np.append(owner[1:] == owner[:-1], False)[: len(owner)]
         self._length = self._with_next(length)
         self._mean = max(float(self._length.mean()), 1.0) if len(length) else 1.0
+        self._norms: dict[tuple[float, float], np.ndarray] = {}
+        self._free: list[tuple[np.ndarray, np.ndarray]] = []
 
-    def best(
-        self, groups: Iterable[TermGroup], k1: float, b: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns each file's best window: (score float32, first line int32, 1-based)."""
-        count = len(self.starts)
-        if not count:
-            return np.zeros(0, np.float32), np.zeros(0, np.int32)
-        norm = k1 * (1 - b + b * self._length / self._mean)
-        score = np.zeros(count, np.float32)
+    def scores(self, groups: Iterable[TermGroup], k1: float, b: float) -> np.ndarray:
+        """Returns the score of the window that begins with each half, float32 (halves,)."""
+        score = np.zeros(len(self.starts), np.float32)
+        if not len(score):
+            return score
+        norm = self._norm(k1, b)
         for group in groups:
-            tf = np.zeros(count, np.float32)
-            for weight, halves, counts in self._counts(group):
-                tf[halves] += weight * counts
-            tf = self._with_next(tf)
-            score += self.lexicon.group_idf(group, "post") * tf * (k1 + 1) / (tf + norm)
-        return self._best_per_file(score)
+            found = [(weight, *self.lexicon.halves(term)) for term, weight in group.members]
+            idf = self.lexicon.group_idf(group, "post")
+            with self._rows() as (tf, has):
+                for weight, halves, counts in found:
+                    tf[halves] += weight * counts
+                if FEW * sum(len(halves) for _, halves, _ in found) > len(tf):
+                    both = self._with_next(tf)
+                    score += idf * both * (k1 + 1) / (both + norm)
+                    tf[:] = 0
+                else:
+                    those, both = self._touched(tf, has, [halves for _, halves, _ in found])
+                    score[those] += idf * both * (k1 + 1) / (both + norm[those])
+        return score
 
-    def _counts(self, group: TermGroup) -> Iterator[tuple[float, np.ndarray | slice, np.ndarray]]:
-        """Yields the weight of each member of a group, halves with it, and how often it is there.
+    def _touched(
+        self, tf: np.ndarray, has: np.ndarray, found: Sequence[np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the windows that have one of some halves, and how often theirs have the terms.
 
-        The halves of a member are different ones; of one with more places than there are halves
-        it is all of them, which are then searched for in the places.
+        Rows are left as `_rows` gives them.
         """
-        found = [(weight, self.lexicon.positions(term)) for term, weight in group.members]
-        few = [one for one in found if 0 < len(one[1]) <= len(self.starts)]
-        parts = iter(self._runs([positions for _, positions in few]))
-        for weight, positions in found:
-            if len(positions) > len(self.starts):
-                before = positions.searchsorted(self.starts)
-                yield weight, slice(None), np.diff(before, append=len(positions))
-            elif len(positions):
-                yield weight, *next(parts)
+        for halves in found:
+            has[halves] = True
+        own = np.flatnonzero(has)
+        before = own[own > 0] - 1
+        has[before[self._pair[before]]] = True
+        those = np.flatnonzero(has)
+        after = np.minimum(those + 1, len(tf) - 1)
+        both = tf[those] + np.where(self._pair[those], tf[after], 0)
+        tf[own] = 0
+        has[those] = False
+        return those, both
 
-    def _runs(self, parts: Sequence[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Returns (halves, places in each) of several terms' sorted places; none may be empty."""
-        if not parts:
-            return []
-        where = self.starts.searchsorted(np.concatenate(parts), side="right") - 1
-        ends = np.cumsum([len(part) for part in parts])
-        begins = np.ones(len(where) + 1, bool)
-        np.not_equal(where[1:], where[:-1], out=begins[1:-1])
-        begins[ends] = True
-        bounds = np.flatnonzero(begins)
-        halves, counts = where[bounds[:-1]], bounds[1:] - bounds[:-1]
-        cuts = [0, *bounds.searchsorted(ends).tolist()]
-        return [(halves[a:b], counts[a:b]) for a, b in pairwise(cuts)]
+    @contextmanager
+    def _rows(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yields a row of zeros (float32) and one of False by half, which must be left so."""
+        size = len(self.starts)
+        free = self._free.pop() if self._free else None
+        rows = free or (np.zeros(size, np.float32), np.zeros(size, bool))
+        yield rows
+        self._free.append(rows)  # not after an error
+
+    def _norm(self, k1: float, b: float) -> np.ndarray:
+        if (k1, b) not in self._norms:
+            self._norms[k1, b] = k1 * (1 - b + b * self._length / self._mean)
+        return self._norms[k1, b]
 
     def _with_next(self, values: np.ndarray) -> np.ndarray:
         """Returns each half's value with that of the next half of the same file."""
@@ -123,14 +134,16 @@ class Windows:
         out[:-1] += np.where(self._pair[:-1], values[1:], 0)
         return out
 
-    def _best_per_file(self, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        filled = self._per_file > 0
-        begins = (np.cumsum(self._per_file) - self._per_file)[filled]
-        highest = np.maximum.reduceat(score, begins)
-        at_best = np.flatnonzero(score == np.repeat(highest, self._per_file[filled]))
-        first = at_best[np.searchsorted(at_best, begins)]
+    def highest(self, score: np.ndarray) -> np.ndarray:
+        """Returns the score of each file's best window, float32 (files,)."""
         out = np.zeros(len(self._per_file), np.float32)
-        line = np.ones(len(self._per_file), np.int32)
-        out[filled] = highest
-        line[filled] = np.maximum((first - begins) * HALF, 1)
-        return out, line
+        filled = self._per_file > 0
+        if filled.any():
+            out[filled] = np.maximum.reduceat(score, self._first[filled])
+        return out
+
+    def line(self, score: np.ndarray, number: int) -> int:
+        """Returns the first line, 1-based, of a file's best window; the first of equal ones."""
+        first = int(self._first[number])
+        own = score[first : first + int(self._per_file[number])]
+        return max(int(own.argmax()) * HALF, 1) if len(own) else 1

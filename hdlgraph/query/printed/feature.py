@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked, Ranking, Scores
-from hdlgraph.query.printed.instances import instances_of
+from hdlgraph.query.printed.instances import has_path, instances_of
 from hdlgraph.query.printed.messages import printed_of, text_of
 from hdlgraph.results import Evidence
 
@@ -72,7 +72,7 @@ def _add_messages(asked: Asked, value: np.ndarray, places: dict[int, Place]) -> 
     printed = asked.index.part(printed_of)
     text = text_of(asked.question.text)
     whole = sum(map(printed.idf, text.words)) or 1.0
-    for one in printed.matches(text):
+    for one in printed.matches(text, COVERED):
         found = one.covered**2 * (one.weight / whole) ** 0.5
         if one.covered >= COVERED and found > value[one.number]:
             value[one.number] = found
@@ -81,10 +81,10 @@ def _add_messages(asked: Asked, value: np.ndarray, places: dict[int, Place]) -> 
 
 def _add_instances(asked: Asked, value: np.ndarray, places: dict[int, Place]) -> None:
     """Adds the files in which a path of instances ends."""
-    instances = asked.index.part(instances_of) if asked.hops else None
-    if instances is None:
-        return
-    ends = instances.ends(asked.question.text)
+    if not (asked.hops and has_path(asked.question.text)):
+        return  # all instances are read for a path alone
+    instances = asked.index.part(instances_of)
+    ends = instances.ends(asked.question.text) if instances else {}
     for number, step in ends.items():
         value[number] += INSTANCE / len(ends)
         text = f"{step.parent} instantiates {step.child}, at which the path ends"

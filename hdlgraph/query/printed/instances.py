@@ -74,6 +74,11 @@ class Instances:
         return best
 
 
+def has_path(text: str) -> bool:
+    """Returns whether a text has what may be a path of instances."""
+    return _PATH.search(text) is not None
+
+
 def instances_of(index: IndexView) -> Instances | None:
     """Returns the instances of an index, None where it has no graph."""
     graph = index.part(file_graph_of)

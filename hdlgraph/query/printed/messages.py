@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from hdlgraph.model.file import Message
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.store.design.facts import FILE
-from hdlgraph.store.design.printed import FilePrinted, read_printed
+from hdlgraph.query.printed.message_words import HOLE, WORD, MessageWords
+from hdlgraph.store.design.printed import FilePrinted, Line, file_of, read_printed
 from hdlgraph.words import stem
 
 MAX_WORDS = 400
@@ -30,8 +29,9 @@ LONG = 6
 MOST = 12
 """Files of a check's name; one that more files have says nothing of the file."""
 
-_WORD = re.compile(r"[A-Za-z_]\w*|[0-9]+")
-_HOLE = re.compile(r"%[-+ ]?\d*(?:\.\d+)?[a-zA-Z]|\\[ntrf]")
+KEPT = 20_000
+"""Messages that are kept as they were taken apart."""
+
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -44,7 +44,7 @@ class Text(NamedTuple):
 
 def text_of(text: str) -> Text:
     """Returns the words of a text, the first MAX_WORDS of them."""
-    words = tuple(word.lower() for word in _WORD.findall(text))[:MAX_WORDS]
+    words = tuple(word.lower() for word in WORD.findall(text))[:MAX_WORDS]
     places: dict[str, list[int]] = {}
     for at, word in enumerate(words):
         places.setdefault(word, []).append(at)
@@ -58,6 +58,7 @@ class Known(NamedTuple):
     line: int
     parts: tuple[tuple[str, ...], ...]
     weight: float
+    signs: frozenset[str]
 
 
 class Match(NamedTuple):
@@ -70,55 +71,77 @@ class Match(NamedTuple):
 
 
 class Printed:
-    """The messages and the names of checks of an index."""
+    """The messages and the names of checks of an index.
+
+    Which messages have a word is read at once; a message is taken apart when a text has words of
+    it, as that of each other one does not matter.
+    """
 
     def __init__(self, lexicon: Lexicon, files: Iterable[FilePrinted]) -> None:
         self._lexicon = lexicon
         self._idf: dict[str, float] = {}
-        self._messages: list[Known] = []
-        self._by_sign: dict[str, list[int]] = {}
+        self._messages: list[tuple[int, Line]] = []
+        self._known: dict[int, Known | None] = {}
         self._checks: dict[str, dict[int, int]] = {}
         numbers = {path: number for number, path in enumerate(lexicon.paths)}
         for one in files:
             number = numbers.get(one.path)
             if number is None:  # facts that somebody exchanged
                 continue
-            for message in one.messages:
-                self._add(number, message)
+            self._messages += [(number, message) for message in one.messages]
             for check in one.checks:
-                if len(check.name) >= LONG:
-                    self._checks.setdefault(check.name, {}).setdefault(number, check.line)
+                if len(check.text) >= LONG:
+                    self._checks.setdefault(check.text, {}).setdefault(number, check.line)
+        self._words = MessageWords([message.text for _, message in self._messages])
 
-    def _add(self, number: int, message: Message) -> None:
-        split = (_WORD.findall(part.lower()) for part in _HOLE.split(message.text))
+    def _message(self, at: int) -> Known | None:
+        """Returns a message, None for one of too few words."""
+        if at not in self._known:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            self._known[at] = self._read(*self._messages[at])
+        return self._known[at]
+
+    def _read(self, number: int, message: Line) -> Known | None:
+        split = (WORD.findall(part.lower()) for part in HOLE.split(message.text))
         parts = tuple(tuple(part) for part in split if part)
         words = {word for part in parts for word in part}
         if len(words) < LEAST:
-            return
+            return None
         weight = sum(self.idf(word) for part in parts for word in part)
         signs = sorted(words, key=lambda word: (-self.idf(word), word))[:SIGNS]
-        for sign in signs:
-            self._by_sign.setdefault(sign, []).append(len(self._messages))
-        self._messages.append(Known(number, message.line, parts, weight))
+        return Known(number, message.line, parts, weight, frozenset(signs))
 
     def idf(self, word: str) -> float:
         """Returns the idf of a word; digits alone weigh little."""
         found = self._idf.get(word)
         if found is None:
-            df = self._lexicon.document_frequency(stem(word.strip("_")))
+            df = self._lexicon.document_frequency(_term(word))
             found = float(self._lexicon.idf(df or 0.5)) if not word.isdigit() else 1.0
             self._idf[word] = found
         return found
 
-    def matches(self, text: Text) -> Iterator[Match]:
-        """Yields the messages of which a text has some words, in the order of files and lines."""
-        near = {at for word in text.places for at in self._by_sign.get(word, ())}
-        for at in sorted(near):
-            one = self._messages[at]
+    def _idfs(self, words: list[str]) -> list[float]:
+        """Returns the idf of each of some words, which are looked up together."""
+        self._lexicon.know(_term(word) for word in words)
+        return [self.idf(word) for word in words]
+
+    def matches(self, text: Text, least: float = 0.0) -> Iterator[Match]:
+        """Yields the messages of which a text has some words, in the order of files and lines.
+
+        Args:
+            text: the text.
+            least: share of a message that the text must have.
+        """
+        for at in self._words.having(text.places, self._idfs, least).tolist():
+            one = self._message(at)
+            if one is None or one.signs.isdisjoint(text.places):
+                continue
             had = list(_had(one.parts, text))
             if len(had) >= LEAST:
                 weight = sum(map(self.idf, had))
-                yield Match(one.number, one.line, weight / one.weight, weight)
+                if weight / one.weight >= least:
+                    yield Match(one.number, one.line, weight / one.weight, weight)
 
     def checks(self, text: str) -> dict[int, int]:
         """Returns file -> line of the checks whose names a text has."""
@@ -129,6 +152,11 @@ class Printed:
                 for number, line in places.items():
                     found.setdefault(number, line)
         return found
+
+
+def _term(word: str) -> str:
+    """Returns the term of the index that stands for a word."""
+    return stem(word.strip("_"))
 
 
 def _had(parts: Sequence[tuple[str, ...]], text: Text) -> Iterator[str]:
@@ -159,7 +187,8 @@ def _longest(part: tuple[str, ...], text: Text, begin: int) -> tuple[int, int]:
 
 def printed_of(index: IndexView) -> Printed:
     """Returns what the files of an index print; nothing where it keeps no facts."""
+    name = file_of(index.folder)
     if index.held is not None:
-        index.held.check(FILE)
-    there = (index.folder / FILE).is_file()
+        index.held.check(name)
+    there = (index.folder / name).is_file()
     return Printed(index.lexicon, read_printed(index.folder) if there else ())

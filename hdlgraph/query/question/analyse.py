@@ -90,6 +90,10 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     phrases = contractions(text, lexicon.projects, lexicon.defined)
     others = _related(text, terms, lexicon)
     team = lexicon.team.terms(text) if lexicon.team else {}
+    offered = (lexicon.mined.get(term, ()) for term in terms)
+    lexicon.know([*terms, *(stem(word) for found in offered for word, _ in found)])
+    many = (word for found in (team, phrases, others) for own in found.values() for word in own)
+    lexicon.know(map(stem, many))
     groups = [
         _group(
             term,

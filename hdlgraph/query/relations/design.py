@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from hdlgraph.graph.called import Called
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.kept import FILES, open_graph
 from hdlgraph.model import EdgeKind, NodeKind
@@ -44,15 +45,16 @@ class Design:
 
     def __init__(self, graph: Graph, paths: list[str]) -> None:
         self.graph = graph
-        self.kinds: list[str] = graph.nodes.column("kind")
-        self.names: list[str] = graph.nodes.column("name")
-        self.paths: list[str] = graph.nodes.column("path")
-        self.details: list[str] = graph.nodes.column("detail")
-        self.edge_kinds: list[str] = graph.edges.column("kind")
-        self.sources: list[int] = graph.edges.column("source")
-        self.targets: list[int] = graph.edges.column("target")
-        units = {kind: is_unit(kind) for kind in set(self.kinds)}
-        self.is_unit: list[bool] = [units[kind] for kind in self.kinds]
+        nodes, edges = graph.nodes.table, graph.edges.table
+        self.kinds = nodes.values("kind")
+        self.names = nodes.values("name")
+        self.paths = nodes.values("path")
+        self.details = nodes.values("detail")
+        self.edge_kinds = edges.values("kind")
+        self.sources = edges.array("source").data
+        self.targets = edges.array("target").data
+        self._unit_rows = _of(nodes.coded("kind"), is_unit)
+        self.is_unit = self._unit_rows.data
         self._above: dict[int, list[Fact]] = {}
         self._out: Known = {}
         self._into: Known = {}
@@ -71,9 +73,14 @@ class Design:
         return self.names[row].rpartition(".")[2]
 
     @cached_property
+    def _stands(self) -> np.ndarray:
+        """Returns whether a file defines each node."""
+        return _of(self.graph.nodes.table.coded("path"), bool)
+
+    @cached_property
     def units(self) -> list[int]:
         """Returns the rows of all design units that a file defines."""
-        return [r for r, path in enumerate(self.paths) if path and self.is_unit[r]]
+        return np.flatnonzero(self._unit_rows & self._stands).tolist()
 
     @cached_property
     def units_of(self) -> dict[int, list[int]]:
@@ -84,21 +91,15 @@ class Design:
         return found
 
     @cached_property
-    def called(self) -> dict[str, list[int]]:
-        """Returns lower-case name -> rows; a nested thing goes by its last component."""
-        found: dict[str, list[int]] = {}
-        skipped = (NodeKind.CONCEPT.value, NodeKind.EXPLANATION.value)
-        for row, kind in enumerate(self.kinds):
-            if kind not in skipped:
-                name = self.names[row]
-                cut = name.rpartition("/" if kind == NodeKind.FILE.value else ".")[2]
-                found.setdefault(cut.lower(), []).append(row)
-        return found
+    def called(self) -> Called:
+        """Returns the rows of each lower-case name; a nested thing goes by its last component."""
+        return Called(self.graph.nodes.table)
 
     @cache  # noqa: B019  # a design lives as long as its index is open
     def of_kind(self, kinds: frozenset[str]) -> list[int]:
         """Returns the rows of nodes of some kinds, in order."""
-        return [row for row, kind in enumerate(self.kinds) if kind in kinds and self.paths[row]]
+        own = _of(self.graph.nodes.table.coded("kind"), kinds.__contains__)
+        return np.flatnonzero(own & self._stands).tolist()
 
     @cached_property
     def _owners(self) -> np.ndarray:
@@ -108,7 +109,7 @@ class Design:
         if DEFINES in kinds:
             made = np.flatnonzero(codes == kinds.index(DEFINES))
             sources = self.graph.edges.array("source")[made]
-            by_unit = np.array(self.is_unit, bool)[sources]
+            by_unit = self._unit_rows[sources]
             owners[self.graph.edges.array("target")[made[by_unit]]] = sources[by_unit]
         return owners
 
@@ -170,6 +171,12 @@ class Design:
         """Returns how much a unit is of one place, 0 to 1: what everything uses says little."""
         count = len({fact.row for fact in self.parents(row)})
         return float((1 + max(count, 1)) ** -0.5) * 1.41421356
+
+
+def _of(coded: tuple[list[str], np.ndarray], wanted: Callable[[str], object]) -> np.ndarray:
+    """Returns in which rows of a column of few texts a wanted one stands, bool (rows,)."""
+    texts, codes = coded
+    return np.asarray([bool(wanted(text)) for text in texts], bool)[codes]
 
 
 def design_of(index: IndexView) -> Design | None:

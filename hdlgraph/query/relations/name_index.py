@@ -77,7 +77,7 @@ class NameIndex:
         return known
 
     def _rareness(self, token: str) -> float:
-        count = len(self._parts.having(token))
+        count = self._parts.count_of(token)
         share = GENERIC_SHARE if token in GENERIC else 1.0
         return share * math.log1p(self._total / (count + 0.5)) / math.log1p(self._total / 0.5)
 
@@ -94,8 +94,8 @@ class NameIndex:
         if among is None:
             rows: dict[int, None] = {}
             for token in looked.stands:
-                found = self._parts.having(token)
-                if len(found) <= SHARED:
+                if self._parts.count_of(token) <= SHARED:
+                    found = self._parts.having(token)
                     rows.update(dict.fromkeys(self._rows[found].tolist()))
         else:
             rows = {row: None for row in among if self._places[row] >= 0}

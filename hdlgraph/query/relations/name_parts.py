@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from hdlgraph.store.tables import grouped
 from hdlgraph.words import PART, stem
 
 _BREAK = "\n"
@@ -27,11 +28,17 @@ class NameParts:
     """The stemmed parts of some names, each part once a name, in their order.
 
     Names are numbered from 0 as they were given. A name of several parts is known by them joined as
-    well, such as `regfile` for `reg_file`.
+    well, such as `regfile` for `reg_file`. Of names that are spelt alike one is looked at: of the
+    nets of a large design three in four are.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        codes, of = self._read(list(names))
+        known: dict[str, int] = {}
+        spelt = [known.setdefault(name, len(known)) for name in names]
+        self._spelt = np.asarray(spelt, np.int32)
+        self._rows, self._bounds = grouped(self._spelt, len(known))
+        self._rows = self._rows.astype(np.int32)
+        codes, of = self._read(list(known))
         self._start = np.searchsorted(of, np.arange(self.count + 1)).astype(np.int32)
         self._codes = codes.astype(np.int32)
         order = np.argsort(codes, kind="stable")
@@ -41,6 +48,7 @@ class NameParts:
         joined = self._joined()
         self._by_hash = np.argsort(joined, kind="stable").astype(np.int32)
         self._hashes = joined[self._by_hash]
+        self._counts: dict[str, int] = {}
 
     def _read(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Returns numbers of parts and the name that has each, by name, and notes all parts."""
@@ -74,28 +82,40 @@ class NameParts:
 
     def of(self, name: int) -> tuple[str, ...]:
         """Returns the parts of a name."""
-        codes = self._codes[self._start[name] : self._start[name + 1]]
+        return self._of(int(self._spelt[name]))
+
+    def _of(self, spelt: int) -> tuple[str, ...]:
+        """Returns the parts of a spelling."""
+        codes = self._codes[self._start[spelt] : self._start[spelt + 1]]
         return tuple(map(self.known.__getitem__, codes.tolist()))
 
     def having(self, part: str) -> np.ndarray:
         """Returns the names, sorted, that have a part, or that are it when joined."""
         number = self._number.get(part)
         whole = self._whole(part)
-        if number is None:
-            return whole
-        found = self._names[self._first[number] : self._first[number + 1]]
-        return np.union1d(found, whole) if len(whole) else found
+        if number is not None:
+            found = self._names[self._first[number] : self._first[number + 1]]
+            whole = np.union1d(found, whole) if len(whole) else found
+        spans = [self._rows[self._bounds[one] : self._bounds[one + 1]] for one in whole.tolist()]
+        return np.sort(np.concatenate(spans)) if spans else np.zeros(0, np.int32)
+
+    def count_of(self, part: str) -> int:
+        """Returns how many names have a part, or are it when joined."""
+        found = self._counts.get(part)
+        if found is None:
+            found = self._counts[part] = len(self.having(part))
+        return found
 
     def __contains__(self, part: str) -> bool:
         return part in self._number or len(self._whole(part)) > 0
 
     def _whole(self, text: str) -> np.ndarray:
-        """Returns the names whose parts joined are a text."""
+        """Returns the spellings whose parts joined are a text."""
         key = hash(text)
         begin, end = np.searchsorted(self._hashes, key), np.searchsorted(self._hashes, key, "right")
         found = [
-            name
-            for name in sorted(self._by_hash[begin:end].tolist())
-            if len(parts := self.of(name)) > 1 and run_together(parts) == text
+            spelt
+            for spelt in sorted(self._by_hash[begin:end].tolist())
+            if len(parts := self._of(spelt)) > 1 and run_together(parts) == text
         ]
         return np.array(found, np.int32)

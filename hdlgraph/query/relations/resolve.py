@@ -14,6 +14,7 @@ import numpy as np
 
 from hdlgraph.knowledge.testing import is_formal, is_testbench
 from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.query.best import few_best
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import analyse
@@ -276,7 +277,7 @@ class Resolver:
         return is_unit(kind) and kind != NodeKind.PACKAGE.value and bool(self.design.paths[row])
 
     def _is_any_unit(self, row: int) -> bool:
-        return self.design.is_unit[row] and bool(self.design.paths[row])
+        return bool(self.design.is_unit[row] and self.design.paths[row])
 
     @cached_property
     def _unit_words(self) -> list[str]:
@@ -314,7 +315,7 @@ class Resolver:
         return total
 
     def _by_text(self, told: np.ndarray) -> list[int]:
-        best = np.argsort(-told, kind="stable")[:BY_TEXT]
+        best = few_best(told, BY_TEXT)
         return [row for number in best.tolist() for row in self.design.units_of.get(number, ())[:2]]
 
     def _by_role(self, scores: dict[int, float]) -> dict[int, float]:

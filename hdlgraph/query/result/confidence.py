@@ -213,15 +213,14 @@ def _on_topic(found: dict[str, float]) -> bool:
 
 def coverage(lexicon: Lexicon, question: Question, numbers: Sequence[int]) -> np.ndarray:
     """Returns the share, 0 to 1, of the question's idf that each file's words account for."""
-    files = np.asarray(numbers, np.int64)
-    total, found = 0.0, np.zeros(len(files))
+    files = lexicon.some(numbers)
+    total, found = 0.0, np.zeros(len(numbers))
     for group in question.groups:
         weight = lexicon.idf(lexicon.document_frequency(group.term))
         total += weight
-        worth = np.zeros(len(files))
+        worth = np.zeros(len(numbers))
         for term, _ in group.members:
-            begin, end = lexicon.spans(term, files).T
-            worth = np.maximum(worth, (begin < end) * (1.0 if term == group.term else EXPANDED))
+            worth = np.maximum(worth, files.has(term) * (1.0 if term == group.term else EXPANDED))
         found += weight * worth
     return found / total if total else found
 

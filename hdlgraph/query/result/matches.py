@@ -42,9 +42,9 @@ class Matches:
         self._lexicon = lexicon
         self._terms: list[dict[str, tuple[int, int]]] = [{} for _ in numbers]
         self._numbers = list(numbers)
-        files = np.asarray(self._numbers, np.int64)
-        for term in self.worths if len(files) else ():
-            for place, (begin, end) in enumerate(lexicon.spans(term, files).tolist()):
+        self._files = lexicon.some(self._numbers)
+        for term in self.worths if self._numbers else ():
+            for place, (begin, end) in enumerate(self._files.spans(term).tolist()):
                 if begin < end:
                     self._terms[place][term] = begin, end
 
@@ -64,7 +64,7 @@ class Matches:
         best = np.zeros((len(groups), len(starts)), np.float32)
         for term, (begin, end) in self._terms[place].items():
             group, worth = self.worths[term]
-            positions = np.asarray(self._lexicon.positions(term)[begin:end])
+            positions = self._files.positions(term, place, begin, end)
             lines = np.searchsorted(starts, positions, side="right") - 1
             best[row[group], lines] = np.maximum(best[row[group], lines], worth)
         return best

@@ -137,11 +137,11 @@ def _counts(lexicon: Lexicon, ranking: Ranking, numbers: np.ndarray, field: str)
 def _holds(lexicon: Lexicon, ranking: Ranking, numbers: np.ndarray) -> np.ndarray:
     groups = ranking.question.groups
     out = np.zeros((len(groups), len(numbers)), np.float32)
+    files = lexicon.some(numbers)
     for row, group in enumerate(groups):
         for term, _ in group.members:
-            begin, end = lexicon.spans(term, numbers).T
             worth = 1.0 if term == group.term else EXPANDED
-            out[row] = np.maximum(out[row], (begin < end) * worth)
+            out[row] = np.maximum(out[row], files.has(term) * worth)
     return out
 
 

@@ -1,8 +1,14 @@
-"""Reads what files print out of the facts on disk: messages and named checks, nothing else."""
+"""What files print on disk: messages and named checks, of all files that have some.
+
+    printed.msgpack    `[path, messages, checks]` of each such file, sorted by path; a message is
+                       `[text, line]`, a check `[name, line]`
+
+A search looks at all of it, and at nothing else of the facts, which are a hundred times as large.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import GenericAlias
 from typing import Any, NamedTuple
@@ -13,6 +19,43 @@ from hdlgraph.errors import IndexVersionError
 from hdlgraph.model.file import FileRecord, Message
 from hdlgraph.model.unit import Assertion, Fact, Unit
 from hdlgraph.store.design.facts import FILE
+
+NAME = "printed.msgpack"
+
+
+class Line(NamedTuple):
+    """A text and the line, 1-based, where it stands."""
+
+    text: str
+    line: int
+
+
+class FilePrinted(NamedTuple):
+    """What a file prints: its messages, and the names of its checks, which a run prints."""
+
+    path: str
+    messages: tuple[Line, ...]
+    checks: tuple[Line, ...]
+
+
+def printed_by(record: FileRecord) -> FilePrinted:
+    """Returns what a file prints."""
+    checks = (check for unit in record.units for check in unit.assertions)
+    return _printed(record.path, record.messages, checks)
+
+
+def _printed(path: str, messages: Iterable[Message], checks: Iterable[Assertion]) -> FilePrinted:
+    return FilePrinted(
+        path,
+        tuple(Line(one.text, one.line) for one in messages),
+        tuple(Line(one.name, one.line) for one in checks),
+    )
+
+
+def write_printed(folder: Path, files: Iterable[FilePrinted]) -> None:
+    """Writes what files print, sorted by path; nothing of those that print nothing."""
+    some = [one for one in files if one.messages or one.checks]
+    (folder / NAME).write_bytes(msgspec.msgpack.encode(some))
 
 
 def _only(kind: type[Fact], wanted: Mapping[str, Any]) -> type[Any]:
@@ -29,28 +72,30 @@ _FILE = _only(
     {"path": str, "units": GenericAlias(tuple, (_UNIT, ...)), "messages": tuple[Message, ...]},
 )
 _FILES = msgspec.msgpack.Decoder(GenericAlias(list, (_FILE,)))
+_PRINTED = msgspec.msgpack.Decoder(list[FilePrinted])
 
 
-class FilePrinted(NamedTuple):
-    """What a file prints: its messages, and its checks, whose names a run prints."""
-
-    path: str
-    messages: tuple[Message, ...]
-    checks: tuple[Assertion, ...]
+def file_of(folder: Path) -> str:
+    """Returns the file of a generation that says what is printed: an earlier version has facts."""
+    return NAME if (folder / NAME).is_file() else FILE
 
 
-def read_printed(folder: Path) -> Iterator[FilePrinted]:
-    """Yields what the files of a generation print, sorted by path.
+def read_printed(folder: Path) -> list[FilePrinted]:
+    """Returns what the files of a generation print, sorted by path.
 
     Raises:
-        IndexVersionError: the facts are missing or damaged.
+        IndexVersionError: the file is missing or damaged.
     """
-    path = folder / FILE
+    path = folder / file_of(folder)
     try:
-        records = _FILES.decode(path.read_bytes())
+        data = path.read_bytes()
+        return _PRINTED.decode(data) if path.name == NAME else list(_of_facts(data))
     except (OSError, msgspec.MsgspecError, RecursionError) as error:
         remedy = "run `hdlgraph index` again"
         raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error
-    for one in records:
-        checks = tuple(check for unit in one.units for check in unit.assertions)
-        yield FilePrinted(one.path, one.messages, checks)
+
+
+def _of_facts(data: bytes) -> Iterator[FilePrinted]:
+    for one in _FILES.decode(data):
+        checks = (check for unit in one.units for check in unit.assertions)
+        yield _printed(one.path, one.messages, checks)

@@ -6,7 +6,15 @@ memory of as many records; a record is made when somebody looks at it.
 
 from __future__ import annotations
 
-from hdlgraph.store.tables.columns import by_number, coded, numbers, packed_texts, texts, to_list
+from hdlgraph.store.tables.columns import (
+    by_number,
+    coded,
+    grouped,
+    numbers,
+    packed_texts,
+    texts,
+    to_list,
+)
 from hdlgraph.store.tables.parquet import GRAPH_SCHEMA, check, load, read, read_foreign, write
 from hdlgraph.store.tables.table import Table
 
@@ -16,6 +24,7 @@ __all__ = [
     "by_number",
     "check",
     "coded",
+    "grouped",
     "load",
     "numbers",
     "packed_texts",

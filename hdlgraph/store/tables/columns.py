@@ -132,6 +132,26 @@ def coded(column: Any) -> tuple[list[str], np.ndarray]:
     return list(known), np.concatenate(parts) if parts else np.zeros(0, np.int64)
 
 
+def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the rows by value, in order, and where those of each value from 0 on begin.
+
+    A value and its row are sorted as one number: numpy does that with vector instructions, some
+    ten times faster than its stable sort.
+
+    Args:
+        values: integers from -1 to `count` - 1; rows of -1 stand first and belong to none.
+        count: of the values.
+    """
+    import numpy as np
+
+    keys = (values.astype(np.int64) + 1) << 32
+    keys |= np.arange(len(values))
+    keys.sort()
+    start = np.searchsorted(keys, np.arange(1, count + 2, dtype=np.int64) << 32)
+    keys &= 0xFFFFFFFF
+    return keys, start
+
+
 def numbers(column: Any) -> np.ndarray:
     """Returns an arrow column of numbers as an array, without pandas."""
     import numpy as np

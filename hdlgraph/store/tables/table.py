@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.store.tables.columns import (
     by_number,
     coded,
     coded_texts,
+    grouped,
     number_array,
     picked,
     texts,
     to_list,
 )
+from hdlgraph.store.tables.texts import packed, values_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +28,9 @@ class Table:
         self._lists: dict[str, list[Any]] = dict(columns)
         self._arrow = arrow
         self._arrays: dict[str, np.ndarray] = {}
+        self._values: dict[str, Sequence[Any]] = {}
+        self._coded: dict[str, tuple[list[str], np.ndarray]] = {}
+        self._grouped: dict[str, tuple[dict[str, int], np.ndarray, np.ndarray]] = {}
         self.names: tuple[str, ...] = tuple(arrow.column_names if arrow is not None else columns)
 
     def __len__(self) -> int:
@@ -38,6 +43,16 @@ class Table:
         found = self._lists.get(name)
         if found is None:
             found = self._lists[name] = to_list(self._arrow.column(name))
+        return found
+
+    def values(self, name: str) -> Sequence[Any]:
+        """Returns a column by row; what is stored is decoded when it is looked at."""
+        found = self._values.get(name)
+        if found is None:
+            if self._arrow is None:
+                return self._lists[name]
+            found = values_of(self._arrow.column(name), self, name)
+            self._values[name] = found
         return found
 
     def array(self, name: str) -> np.ndarray:
@@ -56,10 +71,37 @@ class Table:
         return found
 
     def coded(self, name: str) -> tuple[list[str], np.ndarray]:
-        """Returns the different texts of a column, and which of them stands in each row."""
-        if self._arrow is not None:
-            return coded(self._arrow.column(name))
-        return coded_texts(self._lists[name])
+        """Returns the different texts of a column, and which of them stands in each row.
+
+        Both are kept, do not change them.
+        """
+        found = self._coded.get(name)
+        if found is None:
+            texts = self._lists.get(name) if self._arrow is None else None
+            found = coded(self._arrow.column(name)) if texts is None else coded_texts(texts)
+            self._coded[name] = found
+        return found
+
+    def rows_with(self, name: str, text: str) -> np.ndarray:
+        """Returns the rows, in order, in which a column of few values has one of them."""
+        import numpy as np
+
+        found = self._grouped.get(name)
+        if found is None:
+            texts, codes = self.coded(name)
+            order, start = grouped(codes, len(texts))
+            found = {one: at for at, one in enumerate(texts)}, order, start
+            self._grouped[name] = found
+        numbers, order, start = found
+        at = numbers.get(text)
+        return order[start[at] : start[at + 1]] if at is not None else np.zeros(0, np.int64)
+
+    def packed(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the texts of a column as UTF-8, one behind the other, and where each begins.
+
+        uint8 (bytes,) and int64 (rows + 1); do not change them.
+        """
+        return packed(self._arrow.column(name) if self._arrow is not None else self._lists[name])
 
     def picked(self, name: str, rows: np.ndarray) -> list[Any]:
         """Returns the values of a column in some rows."""

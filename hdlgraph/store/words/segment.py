@@ -6,6 +6,7 @@ Numpy arrays that the reader maps into memory; n = files, t = terms, p = posting
     vocab_ptr.npy    int64 (t+1) first byte of each term in vocab.txt
     vocab_key.npy    uint64 (t,) the first 8 bytes of each term as a number, highest byte first
     occ_ptr.npy      int64 (t+1)                occ_pos.npy    uint32 (o,) positions, sorted by term
+    half_*.npy       in which halves of files each term stands (`hdlgraph.store.words.halves`)
     file_start.npy   int64 (n+1) first position of each file; files are FILE_GAP apart
     line_ptr.npy     int64 (n+1)                line_pos.npy   uint32 first position of each line
     NAME_ptr.npy     int64 (t+1)                NAME_doc/tf    int32/uint16 (p,) of each field
@@ -22,7 +23,6 @@ Rows of a term x are those from ptr[x] to ptr[x + 1].
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,17 +32,15 @@ import msgspec
 import numpy as np
 
 from hdlgraph.safety.npy import map_array
+from hdlgraph.store.words import halves
+from hdlgraph.store.words.halves import Halves
+from hdlgraph.store.words.vocabulary import KEY, NAMES, VOCABULARY, Vocabulary, mapped_bytes
 
 FILE_GAP = 16
 """Positions between two files, so that no phrase spans both."""
 TEXT = "post"
 """The field of the whole text."""
 FIELDS = (TEXT, "declared", "incoming", "explanation")
-VOCABULARY, NAMES = "vocab", "names"
-"""Names of the files that hold the terms, and the declared names."""
-KEY = 8
-"""Bytes of a term that its number in vocab_key.npy is made of."""
-
 Place = tuple[int, int, str, str]
 """Where a name is declared: file number, line (1-based), kind, the name as written."""
 
@@ -65,6 +63,7 @@ FILES = (
     "names_key.npy",
     "places.msgpack",
     "places_ptr.npy",
+    *halves.FILES,
     *(f"{field}_{part}.npy" for field in FIELDS for part in ("ptr", "doc", "tf")),
     *map(_lengths, FIELDS),
 )
@@ -137,12 +136,14 @@ def _pointers(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
 
 
 def write_occurrences(folder: Path, found: Occurrences) -> None:
-    """Writes the positions of all terms, files and lines."""
+    """Writes the positions of all terms, files and lines, and the halves of all terms."""
     np.save(folder / "occ_ptr.npy", found.pointers.astype(np.int64))
     np.save(folder / "occ_pos.npy", found.positions.astype(np.uint32))
     np.save(folder / "file_start.npy", found.file_start.astype(np.int64))
     np.save(folder / "line_ptr.npy", found.line_pointers.astype(np.int64))
     np.save(folder / "line_pos.npy", found.line_starts.astype(np.uint32))
+    _, starts = halves.starts_of(found.line_pointers, found.line_starts)
+    halves.write_halves(folder, halves.halves_of(found.pointers, found.positions, starts))
 
 
 def write_postings(folder: Path, field: str, found: Postings) -> None:
@@ -160,78 +161,6 @@ def write_names(folder: Path, places: Mapping[str, Sequence[Place]]) -> None:
     _write_sorted(folder, NAMES, names)
     (folder / "places.msgpack").write_bytes(b"".join(blobs))
     np.save(folder / "places_ptr.npy", _pointers([len(blob) for blob in blobs]))
-
-
-LENGTHS_APART = 2
-"""Letters that a misspelt term has too many or too few, at most."""
-
-
-class Vocabulary:
-    """The terms, or the names, of a segment; one is found without reading the others.
-
-    Args:
-        folder: the folder of the segment.
-        name: of the files that hold them.
-    """
-
-    def __init__(self, folder: Path, name: str = VOCABULARY) -> None:
-        self._file = folder / f"{name}.txt"
-        self._all: dict[str, int] | None = None
-        if not (folder / f"{name}_key.npy").is_file():  # an index of an earlier version
-            self._all = {term: number for number, term in enumerate(self.terms())}
-            return
-        self._keys = map_array(folder / f"{name}_key.npy")
-        self._pointers = map_array(folder / f"{name}_ptr.npy")
-        self._text = mapped_bytes(self._file)
-
-    def terms(self) -> list[str]:
-        """Returns all terms in the order of their numbers."""
-        text = self._file.read_bytes().decode(errors="surrogateescape")
-        return text.split("\n") if text else []
-
-    def number(self, term: str) -> int:
-        """Returns the number of a term, -1 where it is unknown."""
-        if self._all is not None:
-            return self._all.get(term, -1)
-        wanted = term.encode(errors="surrogateescape")
-        key = np.uint64(int.from_bytes(wanted[:KEY].ljust(KEY, b"\0"), "big"))
-        first, end = (int(self._keys.searchsorted(key, side)) for side in ("left", "right"))
-        while first < end:
-            middle = (first + end) // 2
-            found = self._term(middle)
-            if found == wanted:
-                return middle
-            if found < wanted:
-                first = middle + 1
-            else:
-                end = middle
-        return -1
-
-    def half_alike(self, term: str) -> list[str]:
-        """Returns the terms of nearly the same length that begin or end as a term does.
-
-        The one half of their letters is the same, the lengths differ by two at most: candidates for
-        what a misspelt term means.
-        """
-        if self._all is not None:
-            return difflib.get_close_matches(term, self._all, n=20, cutoff=0.8)
-        wanted = np.frombuffer(term.encode(errors="surrogateescape"), np.uint8)
-        half = len(wanted) // 2
-        starts = np.asarray(self._pointers[:-1])
-        ends = np.asarray(self._pointers[1:]) - 1
-        rows = np.flatnonzero(np.abs(ends - starts - len(wanted)) <= LENGTHS_APART)
-        begins, closes = wanted[:half], wanted[half:]
-        same = np.zeros(len(rows), bool)
-        for part, first in ((begins, starts[rows]), (closes, ends[rows] - len(closes))):
-            places = first[:, None] + np.arange(len(part))
-            last = np.minimum(ends[rows], len(self._text))
-            inside = (first >= np.maximum(starts[rows], 0)) & (first + len(part) <= last)
-            same |= inside & (self._text[np.where(inside[:, None], places, 0)] == part).all(axis=1)
-        return [self._term(row).decode(errors="surrogateescape") for row in rows[same].tolist()]
-
-    def _term(self, number: int) -> bytes:
-        begin, end = self._pointers[number : number + 2].tolist()
-        return self._text[begin : end - 1].tobytes()
 
 
 class Segment:
@@ -260,6 +189,27 @@ class Segment:
             line_pointers=map_array(self.folder / "line_ptr.npy"),
             line_starts=map_array(self.folder / "line_pos.npy"),
         )
+
+    @cached_property
+    def half_starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how many halves each file has, and where each half begins (uint32)."""
+        found = self.occurrences
+        return halves.starts_of(found.line_pointers, found.line_starts)
+
+    @cached_property
+    def halves(self) -> Halves | None:
+        """Returns the halves of all terms, None in an index of an earlier version."""
+        return halves.map_halves(self.folder)
+
+    def halves_of(self, term: int) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (halves, sorted, and how often a term stands in each) of a term's number."""
+        if self.halves is not None:
+            begin, end = self.halves.pointers[term : term + 2].tolist()
+            return self.halves.numbers[begin:end], self.halves.counts[begin:end]
+        begin, end = self.occurrences.pointers[term : term + 2].tolist()
+        places = self.occurrences.positions[begin:end]
+        found = halves.halves_of(np.asarray([0, len(places)]), places, self.half_starts[1])
+        return found.numbers, found.counts
 
     def postings(self, field: str) -> Postings:
         """Returns the postings of a field; TEXT is the whole text."""
@@ -304,10 +254,3 @@ class Segment:
 
 
 _PLACES = msgspec.msgpack.Decoder(list[Place])
-
-
-def mapped_bytes(file: Path) -> np.ndarray:
-    """Returns the bytes of a file, which may be empty, mapped into memory."""
-    if not file.stat().st_size:
-        return np.zeros(0, np.uint8)
-    return np.memmap(file, np.uint8, "r").view(np.ndarray)

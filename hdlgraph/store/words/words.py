@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 
+from hdlgraph.store.words.kept_arrays import KeptArrays
 from hdlgraph.store.words.segment import TEXT, Place, Segment
+from hdlgraph.store.words.some_files import SomeFiles
+from hdlgraph.store.words.vocabulary import keys_of
 
 KEPT_TERMS = 4096
 """Terms whose numbers are kept, and
-KEPT_BYTES of positions, so that the words of one question are found once."""
+KEPT_BYTES of positions, and of halves, so that the words of one question are found once."""
 KEPT_BYTES = 64_000_000
 
 Rows = tuple[tuple[int, int], ...]
@@ -37,8 +40,9 @@ class Words:
         parts = [one[:-1] + base for one, base in zip(starts, self._base.tolist(), strict=False)]
         self.file_start = np.concatenate((*parts, self._base[-1:]))
         self._known: dict[str, Rows] = {}
-        self._positions: dict[str, np.ndarray] = {}
-        self._bytes = 0
+        self._files: dict[tuple[str, str], int] = {}
+        self._positions = KeptArrays(KEPT_BYTES)
+        self._halves = KeptArrays(KEPT_BYTES)
 
     def __contains__(self, term: object) -> bool:
         return isinstance(term, str) and bool(self._rows(term))
@@ -48,15 +52,35 @@ class Words:
         found = (one.vocabulary.half_alike(term) for one in self._segments)
         return sorted({near for terms in found for near in terms})
 
+    def know(self, terms: Iterable[str]) -> None:
+        """Looks terms up together, which is less work than one by one."""
+        new = [term for term in dict.fromkeys(terms) if term not in self._known]
+        if new:
+            self._keep(self._found(new))
+
     def _rows(self, term: str) -> Rows:
         found = self._known.get(term)
         if found is None:
-            numbers = ((at, one.vocabulary.number(term)) for at, one in enumerate(self._segments))
-            found = tuple((at, number) for at, number in numbers if number >= 0)
-            if len(self._known) >= KEPT_TERMS:
-                self._known.clear()
-            self._known[term] = found
+            new = self._found([term])
+            self._keep(new)
+            found = new[term]
         return found
+
+    def _keep(self, found: dict[str, Rows]) -> None:
+        if len(self._known) + len(found) > KEPT_TERMS:
+            self._known = {}
+        self._known.update(found)
+
+    def _found(self, terms: Sequence[str]) -> dict[str, Rows]:
+        """Returns in which segments each of some terms is, and its number there."""
+        coded = [term.encode(errors="surrogateescape") for term in terms]
+        keys = keys_of(coded)
+        rows: list[list[tuple[int, int]]] = [[] for _ in terms]
+        for at, one in enumerate(self._segments):
+            for place, number in enumerate(one.vocabulary.numbers(coded, keys)):
+                if number >= 0:
+                    rows[place].append((at, number))
+        return dict(zip(terms, map(tuple, rows), strict=True))
 
     def positions(self, term: str) -> np.ndarray:
         """Returns the sorted positions (uint32) of a term; empty where it is unknown."""
@@ -66,23 +90,90 @@ class Words:
         found = self._positions.get(term)
         if found is None:
             parts = [self._local(at, number) + np.uint32(self._base[at]) for at, number in rows]
-            found = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
-            if self._bytes + found.nbytes > KEPT_BYTES:
-                self._positions, self._bytes = {}, 0
-            self._positions[term] = found
-            self._bytes += found.nbytes
-        return found
+            found = (np.concatenate(parts) if parts else np.zeros(0, np.uint32),)
+            self._positions.put(term, found)
+        return found[0]
 
     def _local(self, at: int, number: int) -> np.ndarray:
         found = self._segments[at].occurrences
         return found.positions[int(found.pointers[number]) : int(found.pointers[number + 1])]
 
-    def document_frequency(self, term: str, field: str = TEXT) -> int:
-        """Returns in how many files' `field` a term occurs."""
+    def count(self, term: str) -> int:
+        """Returns how many positions a term has."""
         total = 0
         for at, number in self._rows(term):
-            pointers = self._segments[at].postings(field).pointers
+            pointers = self._segments[at].occurrences.pointers
             total += int(pointers[number + 1]) - int(pointers[number])
+        return total
+
+    def among(self, term: str, wanted: np.ndarray) -> np.ndarray:
+        """Returns those of some sorted positions (uint32) at which a term stands."""
+        bounds = wanted.searchsorted(self._base).tolist()
+        parts = [wanted[:0]]
+        for at, number in self._rows(term):
+            own = wanted[bounds[at] : bounds[at + 1]]
+            places = self._local(at, number) if len(own) else own
+            if len(places):  # else the term stands in other fields alone
+                local = own - np.uint32(self._base[at])
+                found = places.searchsorted(local)
+                found[found == len(places)] = 0
+                parts.append(own[places[found] == local])
+        return np.concatenate(parts)
+
+    @cached_property
+    def half_starts(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how many halves each file has, and where each half begins (uint32)."""
+        per_file, starts = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)]
+        for one, base in zip(self._segments, self._base.tolist(), strict=False):
+            own, begins = one.half_starts
+            per_file.append(own)
+            starts.append(begins + np.uint32(base))
+        return np.concatenate(per_file), np.concatenate(starts)
+
+    @cached_property
+    def _half_bases(self) -> list[int]:
+        counts = [len(one.half_starts[1]) for one in self._segments]
+        return [0, *np.cumsum(counts).tolist()]
+
+    def halves(self, term: str) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (halves, sorted, of all files, and how often a term stands in each)."""
+        found = self._halves.get(term)
+        if found is None:
+            own = [(at, *self._segments[at].halves_of(row)) for at, row in self._rows(term)]
+            if not own:
+                return np.zeros(0, np.uint32), np.zeros(0, np.uint16)
+            numbers = [found + np.uint32(self._half_bases[at]) for at, found, _ in own]
+            found = np.concatenate(numbers), np.concatenate([counts for *_, counts in own])
+            self._halves.put(term, found)
+        return found[0], found[1]
+
+    def some(self, numbers: Sequence[int] | np.ndarray) -> SomeFiles:
+        """Returns the words of some files."""
+        files = np.asarray(numbers, np.int64)
+        segments = self._first.searchsorted(files, side="right") - 1
+        starts = np.stack((self.file_start[files], self.file_start[files + 1]), axis=1)
+        groups = []
+        for at in sorted(set(segments.tolist())):
+            own = np.flatnonzero(segments == at)
+            groups.append((at, own, (starts[own] - self._base[at]).astype(np.uint32)))
+        return SomeFiles(len(files), groups, segments.tolist(), self)
+
+    def local(self, term: str, wanted: Container[int]) -> dict[int, tuple[np.ndarray, int]]:
+        """Returns segment -> (a term's positions in it, what is added to them), of some."""
+        rows = ((at, number) for at, number in self._rows(term) if at in wanted)
+        return {at: (self._local(at, number), int(self._base[at])) for at, number in rows}
+
+    def document_frequency(self, term: str, field: str = TEXT) -> int:
+        """Returns in how many files' `field` a term occurs."""
+        total = self._files.get((term, field))
+        if total is None:
+            total = 0
+            for at, number in self._rows(term):
+                pointers = self._segments[at].postings(field).pointers
+                total += int(pointers[number + 1]) - int(pointers[number])
+            if len(self._files) >= KEPT_TERMS:
+                self._files = {}
+            self._files[term, field] = total
         return total
 
     def postings(self, term: str, field: str = TEXT) -> tuple[np.ndarray, np.ndarray]:
@@ -127,6 +218,20 @@ class Words:
         first, last = found.line_pointers[local : local + 2].tolist()
         lines = found.line_starts[first:last]
         return lines + np.uint32(self._base[at]) if at else lines
+
+    def lines_with(self, number: int, term: str) -> np.ndarray:
+        """Returns the 1-based lines of a file on which a term stands (0: its path)."""
+        at = int(self._first.searchsorted(number, side="right")) - 1
+        row = next((row for one, row in self._rows(term) if one == at), -1)
+        if row < 0:
+            return np.zeros(0, np.int64)
+        found, local = self._segments[at].occurrences, number - int(self._first[at])
+        places = self._local(at, row)
+        # Bounds of the positions' own type: for another type numpy copies all positions of a term.
+        bounds = found.file_start[local : local + 2].astype(np.uint32)
+        begin, end = places.searchsorted(bounds).tolist()
+        first, last = found.line_pointers[local : local + 2].tolist()
+        return found.line_starts[first:last].searchsorted(places[begin:end], side="right") - 1
 
     @cached_property
     def line_starts(self) -> tuple[np.ndarray, np.ndarray]:

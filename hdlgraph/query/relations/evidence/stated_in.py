@@ -58,13 +58,11 @@ def edges_of(design: Design, question: Question, number: int) -> Iterator[Stated
 
 def _edges(design: Design, path: str, kinds: Iterable[str]) -> list[int]:
     """Returns the edges of some kinds that a file states."""
-    edges = design.graph.edges
-    paths, at = edges.table.coded("path")
-    if path not in paths:
-        return []
-    names, of_kind = edges.table.coded("kind")
+    table = design.graph.edges.table
+    own = table.rows_with("path", path)
+    names, of_kind = table.coded("kind")
     wanted = [names.index(kind) for kind in sorted(kinds) if kind in names]
-    return np.flatnonzero((at == paths.index(path)) & np.isin(of_kind, wanted)).tolist()
+    return own[np.isin(of_kind[own], wanted)].tolist()
 
 
 def _names(design: Design, edge: int) -> Sequence[str]:
