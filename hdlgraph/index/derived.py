@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, lru_cache, wraps
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
@@ -22,6 +22,7 @@ from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
 from hdlgraph.store.cache import Cache
+from hdlgraph.store.packed import Blob
 
 T = TypeVar("T")
 
@@ -38,6 +39,16 @@ def names_of(facts: Mapping[str, str]) -> dict[str, str]:
     """Returns the key under which each file's values are kept, from the keys of its facts."""
     how = _program()
     return {path: f"{how}:{key}" for path, key in facts.items()}
+
+
+class Values(Protocol):
+    """What is kept, by key."""
+
+    def get(self, key: str, /) -> Blob | None:
+        """Returns a value, None where there is none."""
+
+
+_NONE: Values = {}
 
 
 class Returned(NamedTuple):
@@ -66,15 +77,14 @@ class Handed:
         file: takes new entries as they come; without it they are held until all is done.
     """
 
-    def __init__(self, known: dict[str, dict[str, bytes]], file: Path | None = None) -> None:
+    def __init__(self, known: Mapping[str, Values], file: Path | None = None) -> None:
         self._known, self._file = known, file
         self._returned = Returned({}, {})
 
-    def get_many(self, namespace: str, keys: Iterable[str]) -> dict[str, bytes]:
-        """Returns the values of those keys that are known."""
-        wanted, known = list(keys), self._known.get(namespace, {})
-        self._returned.used.setdefault(namespace, set()).update(wanted)
-        return {key: known[key] for key in wanted if key in known}
+    def views(self, namespace: str, keys: Iterable[str]) -> Values:
+        """Returns the values of a namespace, of which those of the keys will be asked for."""
+        self._returned.used.setdefault(namespace, set()).update(keys)
+        return self._known.get(namespace, {})
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
         """Keeps values for whoever has the cache."""
@@ -98,7 +108,7 @@ def hand_over(
     """Returns what another process may ask for in a namespace; see `Derived` and `Handed`."""
     contents = _contents(namespace)
     listed = cache.get_many(contents, [_LIST]).get(_LIST, b"").decode().split()
-    known = {namespace: cache.get_many(namespace, keys), contents: cache.get_many(contents, listed)}
+    known = {namespace: cache.views(namespace, keys), contents: cache.views(contents, listed)}
     return Handed(known, file)
 
 
@@ -138,7 +148,7 @@ class Derived:
         self._cache, self._namespace = cache, namespace
         # With the record: no other one gets its identity.
         self._keys = {id(one): (one, keys[one.path]) for one in records if one.path in keys}
-        self._blobs = cache.get_many(namespace, [key for _, key in self._keys.values()])
+        self._blobs = cache.views(namespace, [key for _, key in self._keys.values()])
         self._open: dict[str, _Values] = {}
         self._new: set[str] = set()
         self._contents: dict[str, bytes] = {}
@@ -174,7 +184,7 @@ class Derived:
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:
         """Returns the value of a key, made where none of its type is kept."""
-        blob = self._cache.get_many(_contents(self._namespace), [key]).get(key)
+        blob = self._cache.views(_contents(self._namespace), [key]).get(key)
         if blob is not None:
             with suppress(msgspec.MsgspecError):
                 return msgspec.msgpack.decode(blob, type=kind)
@@ -195,7 +205,7 @@ class Derived:
     def settle(self) -> None:
         """Writes what is new and holds nothing more; what is asked for later is not kept."""
         self.save()
-        self._keys, self._blobs, self._open = {}, {}, {}
+        self._keys, self._blobs, self._open = {}, _NONE, {}
 
 
 def _contents(namespace: str) -> str:

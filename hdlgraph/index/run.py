@@ -123,6 +123,7 @@ class _Pipeline:
         manifest = run.commit(manifest)
         engine.close()
         run.cache.prune()
+        run.cache.pack()
         return self._finish(manifest, changes, explained.models)
 
     def _facts(self, found: Discovery) -> tuple[list[FileRecord], FactKeys, dict[str, str]]:
