@@ -22,7 +22,7 @@ from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.packed import Blob
+from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from hdlgraph.store.cache import Cache
-    from hdlgraph.store.packed import Blob
+    from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
 

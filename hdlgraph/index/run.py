@@ -122,8 +122,7 @@ class _Pipeline:
         manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
         engine.close()
-        run.cache.prune()
-        run.cache.pack()
+        run.cache.tidy()
         return self._finish(manifest, changes, explained.models)
 
     def _facts(self, found: Discovery) -> tuple[list[FileRecord], FactKeys, dict[str, str]]:

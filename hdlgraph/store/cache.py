@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from hdlgraph.errors import UnsafeFileError
 from hdlgraph.safety.safe_files import open_regular
-from hdlgraph.store.packed import Blob, Packed, Views, write_packed
+from hdlgraph.store.packed.values import Blob, Packed, Views, write_packed
 
 T = TypeVar("T")
 
@@ -28,8 +28,8 @@ IDLE = 0.5
 """Share of the file that holds nothing from which on it is written anew; new entries fill it."""
 
 PACKED = ("facts", "derived", "linked")
-"""Namespaces with a value for each file, which are packed (see `hdlgraph.store.packed`) once as
-many values stand in rows as LEAST and the share SCATTERED of those in use."""
+"""Namespaces with a value for each file, which are packed (see `packed/values.py`) once more values
+stand in rows than LEAST and than the share SCATTERED of those in use."""
 LEAST, SCATTERED = 256, 1 / 8
 
 _TABLE = (
@@ -230,6 +230,11 @@ class Cache:
         if dropped and self._idle() > IDLE:
             self._db.execute("VACUUM")
         return dropped
+
+    def tidy(self) -> None:
+        """Drops what is not used any more, and packs the rest."""
+        self.prune()
+        self.pack()
 
     def pack(self) -> None:
         """Packs the values of namespaces that have many in rows."""

@@ -10,7 +10,7 @@ import pytest
 
 from hdlgraph.store import cache as module
 from hdlgraph.store.cache import SPARE, Cache, packed_file
-from hdlgraph.store.packed import Packed, write_packed
+from hdlgraph.store.packed.values import Packed, write_packed
 
 MANY = {f"key {n}": b"value %d " % n * (n % 7) for n in range(600)}
 
@@ -99,7 +99,7 @@ def test_a_head_that_leads_out_of_the_file_is_none(tmp_path: Path) -> None:
 
     import msgspec
 
-    from hdlgraph.store.packed import MAGIC
+    from hdlgraph.store.packed.values import MAGIC
 
     for ends in ([8], [-1], [4, 2], [1, 1]):
         numbers = b"".join(one.to_bytes(8, "little", signed=True) for one in ends)

@@ -19,7 +19,7 @@ from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.safety.safe_files import open_inside
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.packed import Blob
+from hdlgraph.store.packed.values import Blob
 
 BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""

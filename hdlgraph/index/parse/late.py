@@ -15,7 +15,7 @@ import msgspec
 
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.model import FileRecord, Instance, Unit
-from hdlgraph.store.packed import Blob
+from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T", bound=msgspec.Struct)
 
