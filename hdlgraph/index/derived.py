@@ -26,9 +26,11 @@ from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
 
-_Values = dict[str, tuple[str, msgspec.Raw]]
-"""What is kept of a file: name of a function -> (its other arguments, its value)."""
-_DECODE = msgspec.msgpack.Decoder(_Values).decode
+_Values = dict[str, tuple[str, bytes | memoryview]]
+"""What is kept of a file: name of a function -> (its other arguments, its value as MessagePack).
+
+A value is bytes in bytes, as passing over it is then one step, however long it is."""
+_DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
 _MISSING = object()
 _Batch = tuple[str, dict[str, bytes]]
 _SIZE, _BATCH = 8, 256
@@ -170,7 +172,7 @@ class Derived:
     def put(self, record: object, name: str, more: str, value: object) -> None:
         """Keeps the value of a function of a record and others."""
         key = self._keys[id(record)][1]
-        self._of(key)[name] = (more, msgspec.Raw(msgspec.msgpack.encode(value)))
+        self._of(key)[name] = (more, msgspec.msgpack.encode(value))
         self._new.add(key)
 
     def _of(self, key: str) -> _Values:
@@ -179,18 +181,33 @@ class Derived:
             found = self._open[key] = {}
             with suppress(msgspec.MsgspecError):
                 if blob := self._blobs.get(key):
-                    found = self._open[key] = _DECODE(blob)
+                    found = self._open[key] = _DECODE(blob)  # type: ignore[assignment]
         return found
+
+    def key_of(self, record: object) -> str:
+        """Returns the key of a record's values, "" where none are kept."""
+        found = self._keys.get(id(record))
+        return found[1] if found else ""
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:
         """Returns the value of a key, made where none of its type is kept."""
+        value = self.content(key, kind)
+        if value is None:
+            value = make()
+            self.put_content(key, value)
+        return value
+
+    def content(self, key: str, kind: Any) -> Any:
+        """Returns the value of a key, None where none of its type is kept."""
         blob = self._cache.views(_contents(self._namespace), [key]).get(key)
         if blob is not None:
             with suppress(msgspec.MsgspecError):
                 return msgspec.msgpack.decode(blob, type=kind)
-        value = make()
+        return None
+
+    def put_content(self, key: str, value: object) -> None:
+        """Keeps the value of a key."""
         self._contents[key] = msgspec.msgpack.encode(value)
-        return value
 
     def save(self) -> None:
         """Writes what is new into the cache."""
@@ -261,8 +278,28 @@ def of_content(name: str, key: bytes, kind: Any, make: Callable[[], T]) -> T:
     digest = hashlib.blake2b(key, digest_size=16).hexdigest()
     value: T | None = recall(name, digest)
     if value is None and _derived is not None:
-        value = _derived.of_content(f"{_program()}:{name.replace(' ', '-')}:{digest}", kind, make)
+        value = _derived.of_content(f"{_titled(name)}:{digest}", kind, make)
     return remember(name, digest, make() if value is None else value)
+
+
+def last(name: str, kind: Any) -> Any:
+    """Returns what the last run noted under a name, None where that cannot be told."""
+    return _derived and _derived.content(_titled(name), kind)
+
+
+def note(name: str, value: object) -> None:
+    """Notes something for the next run, in place of what the last one noted."""
+    if _derived is not None:
+        _derived.put_content(_titled(name), value)
+
+
+def _titled(name: str) -> str:
+    return f"{_program()}:{name.replace(' ', '-')}"
+
+
+def key_of(record: FileRecord) -> str:
+    """Returns what stands for the facts of a file, "" where nothing is kept of it."""
+    return _derived.key_of(record) if _derived else ""
 
 
 @cache

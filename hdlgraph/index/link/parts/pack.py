@@ -38,7 +38,7 @@ STUB = "\0"
 """What the place of a stub begins with: "\\0KIND\\0NAME"; the others are paths of files."""
 
 
-_NONE = memoryview(b"")
+NONE = memoryview(b"")
 
 
 class NodePart(msgspec.Struct, frozen=True, array_like=True):
@@ -63,15 +63,15 @@ class EdgePart(msgspec.Struct, frozen=True, array_like=True):
 
     shapes: list[EdgeShape] = []
     paths: list[str] = []
-    numbers: memoryview = _NONE
-    texts: memoryview = _NONE
+    numbers: memoryview = NONE
+    texts: memoryview = NONE
     places: list[str] = []
 
 
 def pack_nodes(rows: Sequence[Row]) -> NodePart:
     """Returns the nodes of a builder as a part."""
     if not rows:
-        return NodePart([], [], _NONE, (_NONE, _NONE, _NONE, _NONE))
+        return NodePart([], [], NONE, (NONE, NONE, NONE, NONE))
     ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
         *rows, strict=True
     )
