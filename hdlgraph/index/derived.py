@@ -169,6 +169,11 @@ class Derived:
         except msgspec.MsgspecError:
             return _MISSING
 
+    def raw(self, record: object, name: str, more: str) -> bytes | memoryview | None:
+        """Returns the value that `get` decodes, None where none is kept."""
+        found = self._of(self._keys[id(record)][1]).get(name) if self.has(record) else None
+        return found[1] if found is not None and found[0] == more else None
+
     def put(self, record: object, name: str, more: str, value: object) -> None:
         """Keeps the value of a function of a record and others."""
         key = self._keys[id(record)][1]
@@ -312,7 +317,7 @@ class _Kept:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.name = _name_of(function)
 
     @cached_property
     def decoder(self) -> msgspec.msgpack.Decoder[Any]:
@@ -342,6 +347,23 @@ def kept(function: Callable[..., T]) -> Callable[..., T]:
         return result
 
     return found
+
+
+def stamp_of(function: Callable[[Any], object], records: Iterable[FileRecord]) -> bytes:
+    """Returns what stands for the values of a kept function for all records, in their order."""
+    state = hashlib.blake2b(digest_size=16)
+    name = _name_of(function)
+    for record in records:
+        blob = _derived.raw(record, name, "") if _derived else None
+        if blob is None:
+            blob = msgspec.msgpack.encode(function(record))
+        state.update(b"%d;" % len(blob))
+        state.update(blob)
+    return state.digest()
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def while_it_holds(

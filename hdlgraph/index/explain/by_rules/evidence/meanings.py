@@ -55,6 +55,14 @@ class MeaningsAround:
         choices, numbers = of_content("meanings", key, _Choices, lambda: self._choices(heard))
         self._chosen = {folder: choices[number] for folder, number in numbers.items()}
 
+    @property
+    def state(self) -> tuple[object, ...]:
+        """Returns all that is chosen."""
+        numbers: dict[Chosen, int] = {}
+        chosen = sorted(self._chosen.items())
+        by_folder = [(folder, numbers.setdefault(one, len(numbers))) for folder, one in chosen]
+        return list(self._open), list(numbers), by_folder
+
     def _choices(self, heard: Iterable[tuple[str, Iterable[str]]]) -> _Choices:
         """Returns what is chosen in each folder, from (folder, words) of each file."""
         for own, words in heard:
