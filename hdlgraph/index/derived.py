@@ -349,14 +349,19 @@ def kept(function: Callable[..., T]) -> Callable[..., T]:
     return found
 
 
-def stamp_of(function: Callable[[Any], object], records: Iterable[FileRecord]) -> bytes:
+def stamp_of(
+    function: Callable[..., object],
+    records: Iterable[FileRecord],
+    *more: Hashable,
+    **others: Any,
+) -> bytes:
     """Returns what stands for the values of a kept function for all records, in their order."""
     state = hashlib.blake2b(digest_size=16)
-    name = _name_of(function)
+    name, said = _name_of(function), _said(more)
     for record in records:
-        blob = _derived.raw(record, name, "") if _derived else None
+        blob = _derived.raw(record, name, said) if _derived else None
         if blob is None:
-            blob = msgspec.msgpack.encode(function(record))
+            blob = msgspec.msgpack.encode(function(record, *more, **others))
         state.update(b"%d;" % len(blob))
         state.update(blob)
     return state.digest()
