@@ -361,7 +361,9 @@ def stamp_of(
     for record in records:
         blob = _derived.raw(record, name, said) if _derived else None
         if blob is None:
-            blob = msgspec.msgpack.encode(function(record, *more, **others))
+            value = function(record, *more, **others)
+            blob = _derived.raw(record, name, said) if _derived else None
+            blob = msgspec.msgpack.encode(value) if blob is None else blob
         state.update(b"%d;" % len(blob))
         state.update(blob)
     return state.digest()

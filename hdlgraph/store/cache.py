@@ -185,7 +185,8 @@ class Cache:
                 rows.update(key for (key,) in self._db.execute(query, (namespace, *part)))
             return rows
 
-        return found | self._sound(read, set())
+        none: set[str] = set()
+        return found | self._sound(read, none)
 
     def use(self, namespace: str, keys: Iterable[str]) -> None:
         """Records that this run uses entries which it need not read, so that none is pruned."""

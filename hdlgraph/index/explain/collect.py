@@ -97,6 +97,7 @@ class _Keys:
         said = f"{explainer.name}\0{explainer.version}\0{program_digest()}\0"
         self._writer = said.encode()
         self._state = hashlib.blake2b(self._writer + explainer.state, digest_size=SIZE).digest()
+        self._last: dict[str, bytes]
         state, self._last = last("explained", _Noted) or (b"", {})
         if state != self._state:
             self._last = {}

@@ -93,6 +93,7 @@ class Surroundings(Mapping[str, Neighbourhood]):
         known = [(record.path, record.role) for record in records]
         said = (stamp_of(uses_of, records), known, sorted(self._repeated.items()))
         key = hashlib.blake2b(msgspec.msgpack.encode(said), digest_size=16).digest()
+        self._encoded: dict[str, bytes]
         noted, self._encoded = last("neighbourhoods", _Noted) or (b"", {})
         if noted != key:
             self._make()

@@ -91,6 +91,7 @@ class Linking:
 
         Where all files say to each other what they said in the last run, all its parts hold.
         """
+        verified: dict[str, bytes]
         last_world, verified = last(f"verified {name}", _Verified) or (b"", {})
         if last_world != self._world:
             verified = {}
