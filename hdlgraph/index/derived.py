@@ -13,15 +13,13 @@ import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, lru_cache, wraps
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
+from typing import Any, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
 from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
-from hdlgraph.store.cache import Cache
 from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
@@ -32,9 +30,8 @@ _Values = dict[str, tuple[str, bytes | memoryview]]
 A value is bytes in bytes, as passing over it is then one step, however long it is."""
 _DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
 _MISSING = object()
-_Batch = tuple[str, dict[str, bytes]]
-_SIZE, _BATCH = 8, 256
-"""Bytes that tell how long a batch of new entries is, and files whose values are one."""
+_BATCH = 256
+"""Files whose values are written at once."""
 
 
 def names_of(facts: Mapping[str, str]) -> dict[str, str]:
@@ -50,84 +47,17 @@ class Values(Protocol):
         """Returns a value, None where there is none."""
 
 
-_NONE: Values = {}
+NONE: Values = {}
 
 
-class Returned(NamedTuple):
-    """What a process without the cache leaves: new entries by namespace, and all that it used."""
-
-    new: dict[str, dict[str, bytes]]
-    used: dict[str, set[str]]
-    file: Path | None = None
-    """Holds further new entries, a batch after the other."""
-
-    def batches(self) -> Iterator[tuple[str, dict[str, bytes]]]:
-        """Yields (namespace, new entries), those of the file first; removes the file."""
-        if self.file is not None:
-            with self.file.open("rb") as stream:
-                while size := int.from_bytes(stream.read(_SIZE), "little"):
-                    yield msgspec.msgpack.decode(stream.read(size), type=_Batch)
-            self.file.unlink()
-        yield from self.new.items()
-
-
-class Handed:
-    """Stands for the cache in another process, which must not open it: what it may ask for.
-
-    Args:
-        known: namespace -> key -> value.
-        file: takes new entries as they come; without it they are held until all is done.
-    """
-
-    def __init__(self, known: Mapping[str, Values], file: Path | None = None) -> None:
-        self._known, self._file = known, file
-        self._returned = Returned({}, {})
+class Keeper(Protocol):
+    """Keeps values: the cache, or what stands for it in another process."""
 
     def views(self, namespace: str, keys: Iterable[str]) -> Values:
-        """Returns the values of a namespace, of which those of the keys will be asked for."""
-        self._returned.used.setdefault(namespace, set()).update(keys)
-        return self._known.get(namespace, {})
+        """Returns the values of those keys that are known."""
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
-        """Keeps values for whoever has the cache."""
-        self._returned.used.setdefault(namespace, set()).update(values)
-        if self._file is None:
-            self._returned.new.setdefault(namespace, {}).update(values)
-            return
-        batch = msgspec.msgpack.encode((namespace, values))
-        with self._file.open("ab" if self._returned.file else "wb") as stream:
-            stream.write(len(batch).to_bytes(_SIZE, "little") + batch)
-        self._returned = self._returned._replace(file=self._file)
-
-    def to_return(self) -> Returned:
-        """Returns what is new and what was used."""
-        return self._returned
-
-
-def hand_over(
-    cache: Cache, namespace: str, keys: Iterable[str], file: Path | None = None
-) -> Handed:
-    """Returns what another process may ask for in a namespace; see `Derived` and `Handed`."""
-    contents = _contents(namespace)
-    listed = cache.get_many(contents, [_LIST]).get(_LIST, b"").decode().split()
-    known = {namespace: cache.views(namespace, keys), contents: cache.views(contents, listed)}
-    return Handed(known, file)
-
-
-def take_back(cache: Cache, namespace: str, found: Returned) -> None:
-    """Writes what the other process left into the cache."""
-    contents = _contents(namespace)
-    for name, used in found.used.items():
-        cache.use(name, used)
-    text = " ".join(sorted(found.used.get(contents, ()))).encode()
-    if cache.get_many(contents, [_LIST]).get(_LIST) != text:
-        cache.put_many(contents, {_LIST: text})
-    for name, values in found.batches():
-        cache.put_many(name, values)
-
-
-_LIST = "list"
-"""The entry that lists the contents which the last run asked for."""
+        """Keeps values."""
 
 
 class Derived:
@@ -142,7 +72,7 @@ class Derived:
 
     def __init__(
         self,
-        cache: Cache | Handed,
+        cache: Keeper,
         namespace: str,
         records: Sequence[FileRecord],
         keys: Mapping[str, str],
@@ -204,7 +134,7 @@ class Derived:
 
     def content(self, key: str, kind: Any) -> Any:
         """Returns the value of a key, None where none of its type is kept."""
-        blob = self._cache.views(_contents(self._namespace), [key]).get(key)
+        blob = self._cache.views(contents_of(self._namespace), [key]).get(key)
         if blob is not None:
             with suppress(msgspec.MsgspecError):
                 return msgspec.msgpack.decode(blob, type=kind)
@@ -221,16 +151,17 @@ class Derived:
             batch = {key: msgspec.msgpack.encode(self._open[key]) for key in keys[at : at + _BATCH]}
             self._cache.put_many(self._namespace, batch)
         if self._contents:
-            self._cache.put_many(_contents(self._namespace), self._contents)
+            self._cache.put_many(contents_of(self._namespace), self._contents)
         self._new, self._contents = set(), {}
 
     def settle(self) -> None:
         """Writes what is new and holds nothing more; what is asked for later is not kept."""
         self.save()
-        self._keys, self._blobs, self._open = {}, _NONE, {}
+        self._keys, self._blobs, self._open = {}, NONE, {}
 
 
-def _contents(namespace: str) -> str:
+def contents_of(namespace: str) -> str:
+    """Returns the namespace of what a namespace's run derives of contents and notes."""
     return f"{namespace} contents"
 
 

@@ -16,13 +16,14 @@ from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
-from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
+from hdlgraph.index.derived import Derived, keeping, names_of
 from hdlgraph.index.discover.files import Discovery, documents
 from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
+from hdlgraph.index.handed import hand_over, take_back
 from hdlgraph.index.memory import next_run
 from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent

@@ -19,7 +19,8 @@ from hdlgraph.safety.safe_files import open_regular
 Checksums = Mapping[str, tuple[int, str]]
 """Bytes and sha256 (hexadecimal) of each file, by path relative to the generation, POSIX."""
 
-S, T = TypeVar("S"), TypeVar("T")
+S = TypeVar("S")
+T = TypeVar("T")
 THREADS = 2
 LEASE = "lease"  # see `hdlgraph.store.lease`; empty, and not part of the content
 

@@ -41,6 +41,8 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     files: list[str]
 
 
+KEY = 32
+"""Letters of a key that tell one file's facts from another's."""
 _PART = msgspec.msgpack.Decoder(Part)
 _ASKED = msgspec.msgpack.Decoder(list[str]).decode
 _Verified = tuple[bytes, dict[str, bytes]]
@@ -98,7 +100,7 @@ class Linking:
         found = []
         holding: dict[str, bytes] = {}
         for file in self.names.files:
-            key = key_of(file.record)
+            key = key_of(file.record)[-KEY:]
             part = while_it_holds(
                 file.record, f"{__name__}.{name}", self._all, _PART,
                 partial(self._holds, verified.get(key)), partial(self._made, file, make),
