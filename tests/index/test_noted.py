@@ -11,8 +11,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from hdlgraph.index.lexical import write
 from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
+from hdlgraph.store import cache
 
 NOTES = ("neighbourhoods", "explained", "incoming", "likenesses")
 LINKED = ("verified-includes", "verified-links", "all-registers")
@@ -114,4 +116,26 @@ def test_notes_of_somebody_else_change_nothing_that_is_written(
     path = soc / "rtl/sync_fifo.sv"
     path.write_text(path.read_text() + "// The end.\n")
     index(soc)
+    assert generation(soc) == fresh(soc, tmp_path)
+
+
+def test_an_edit_of_one_file_after_another_cuts_no_third_into_words(
+    soc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run does not use is dropped, but what was mined of each file is still there."""
+    monkeypatch.setattr(cache, "SPARE", 0)
+    read: list[str] = []
+    whole = write.tokenise
+
+    def tokenise(path: str, text: str) -> object:
+        read.append(path)
+        return whole(path, text)
+
+    monkeypatch.setattr(write, "tokenise", tokenise)
+    for name in ("rtl/sync_fifo.sv", "rtl/uart.sv", "rtl/timer.v"):
+        path = soc / name
+        path.write_text(path.read_text() + "// The end.\n")
+        read.clear()
+        index(soc)
+        assert read == [name]
     assert generation(soc) == fresh(soc, tmp_path)
