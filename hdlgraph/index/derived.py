@@ -13,25 +13,25 @@ import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, lru_cache, wraps
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
 from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
-from hdlgraph.store.cache import Cache
+from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
 
-_Values = dict[str, tuple[str, msgspec.Raw]]
-"""What is kept of a file: name of a function -> (its other arguments, its value)."""
-_DECODE = msgspec.msgpack.Decoder(_Values).decode
+_Values = dict[str, tuple[str, bytes | memoryview]]
+"""What is kept of a file: name of a function -> (its other arguments, its value as MessagePack).
+
+A value is bytes in bytes, as passing over it is then one step, however long it is."""
+_DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
 _MISSING = object()
-_Batch = tuple[str, dict[str, bytes]]
-_SIZE, _BATCH = 8, 256
-"""Bytes that tell how long a batch of new entries is, and files whose values are one."""
+_BATCH = 256
+"""Files whose values are written at once."""
 
 
 def names_of(facts: Mapping[str, str]) -> dict[str, str]:
@@ -40,82 +40,24 @@ def names_of(facts: Mapping[str, str]) -> dict[str, str]:
     return {path: f"{how}:{key}" for path, key in facts.items()}
 
 
-class Returned(NamedTuple):
-    """What a process without the cache leaves: new entries by namespace, and all that it used."""
+class Values(Protocol):
+    """What is kept, by key."""
 
-    new: dict[str, dict[str, bytes]]
-    used: dict[str, set[str]]
-    file: Path | None = None
-    """Holds further new entries, a batch after the other."""
-
-    def batches(self) -> Iterator[tuple[str, dict[str, bytes]]]:
-        """Yields (namespace, new entries), those of the file first; removes the file."""
-        if self.file is not None:
-            with self.file.open("rb") as stream:
-                while size := int.from_bytes(stream.read(_SIZE), "little"):
-                    yield msgspec.msgpack.decode(stream.read(size), type=_Batch)
-            self.file.unlink()
-        yield from self.new.items()
+    def get(self, key: str, /) -> Blob | None:
+        """Returns a value, None where there is none."""
 
 
-class Handed:
-    """Stands for the cache in another process, which must not open it: what it may ask for.
+NONE: Values = {}
 
-    Args:
-        known: namespace -> key -> value.
-        file: takes new entries as they come; without it they are held until all is done.
-    """
 
-    def __init__(self, known: dict[str, dict[str, bytes]], file: Path | None = None) -> None:
-        self._known, self._file = known, file
-        self._returned = Returned({}, {})
+class Keeper(Protocol):
+    """Keeps values: the cache, or what stands for it in another process."""
 
-    def get_many(self, namespace: str, keys: Iterable[str]) -> dict[str, bytes]:
+    def views(self, namespace: str, keys: Iterable[str]) -> Values:
         """Returns the values of those keys that are known."""
-        wanted, known = list(keys), self._known.get(namespace, {})
-        self._returned.used.setdefault(namespace, set()).update(wanted)
-        return {key: known[key] for key in wanted if key in known}
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
-        """Keeps values for whoever has the cache."""
-        self._returned.used.setdefault(namespace, set()).update(values)
-        if self._file is None:
-            self._returned.new.setdefault(namespace, {}).update(values)
-            return
-        batch = msgspec.msgpack.encode((namespace, values))
-        with self._file.open("ab" if self._returned.file else "wb") as stream:
-            stream.write(len(batch).to_bytes(_SIZE, "little") + batch)
-        self._returned = self._returned._replace(file=self._file)
-
-    def to_return(self) -> Returned:
-        """Returns what is new and what was used."""
-        return self._returned
-
-
-def hand_over(
-    cache: Cache, namespace: str, keys: Iterable[str], file: Path | None = None
-) -> Handed:
-    """Returns what another process may ask for in a namespace; see `Derived` and `Handed`."""
-    contents = _contents(namespace)
-    listed = cache.get_many(contents, [_LIST]).get(_LIST, b"").decode().split()
-    known = {namespace: cache.get_many(namespace, keys), contents: cache.get_many(contents, listed)}
-    return Handed(known, file)
-
-
-def take_back(cache: Cache, namespace: str, found: Returned) -> None:
-    """Writes what the other process left into the cache."""
-    contents = _contents(namespace)
-    for name, used in found.used.items():
-        cache.use(name, used)
-    text = " ".join(sorted(found.used.get(contents, ()))).encode()
-    if cache.get_many(contents, [_LIST]).get(_LIST) != text:
-        cache.put_many(contents, {_LIST: text})
-    for name, values in found.batches():
-        cache.put_many(name, values)
-
-
-_LIST = "list"
-"""The entry that lists the contents which the last run asked for."""
+        """Keeps values."""
 
 
 class Derived:
@@ -130,7 +72,7 @@ class Derived:
 
     def __init__(
         self,
-        cache: Cache | Handed,
+        cache: Keeper,
         namespace: str,
         records: Sequence[FileRecord],
         keys: Mapping[str, str],
@@ -138,7 +80,7 @@ class Derived:
         self._cache, self._namespace = cache, namespace
         # With the record: no other one gets its identity.
         self._keys = {id(one): (one, keys[one.path]) for one in records if one.path in keys}
-        self._blobs = cache.get_many(namespace, [key for _, key in self._keys.values()])
+        self._blobs = cache.views(namespace, [key for _, key in self._keys.values()])
         self._open: dict[str, _Values] = {}
         self._new: set[str] = set()
         self._contents: dict[str, bytes] = {}
@@ -157,10 +99,15 @@ class Derived:
         except msgspec.MsgspecError:
             return _MISSING
 
+    def raw(self, record: object, name: str, more: str) -> bytes | memoryview | None:
+        """Returns the value that `get` decodes, None where none is kept."""
+        found = self._of(self._keys[id(record)][1]).get(name) if self.has(record) else None
+        return found[1] if found is not None and found[0] == more else None
+
     def put(self, record: object, name: str, more: str, value: object) -> None:
         """Keeps the value of a function of a record and others."""
         key = self._keys[id(record)][1]
-        self._of(key)[name] = (more, msgspec.Raw(msgspec.msgpack.encode(value)))
+        self._of(key)[name] = (more, msgspec.msgpack.encode(value))
         self._new.add(key)
 
     def _of(self, key: str) -> _Values:
@@ -169,18 +116,33 @@ class Derived:
             found = self._open[key] = {}
             with suppress(msgspec.MsgspecError):
                 if blob := self._blobs.get(key):
-                    found = self._open[key] = _DECODE(blob)
+                    found = self._open[key] = _DECODE(blob)  # type: ignore[assignment]
         return found
+
+    def key_of(self, record: object) -> str:
+        """Returns the key of a record's values, "" where none are kept."""
+        found = self._keys.get(id(record))
+        return found[1] if found else ""
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:
         """Returns the value of a key, made where none of its type is kept."""
-        blob = self._cache.get_many(_contents(self._namespace), [key]).get(key)
+        value = self.content(key, kind)
+        if value is None:
+            value = make()
+            self.put_content(key, value)
+        return value
+
+    def content(self, key: str, kind: Any) -> Any:
+        """Returns the value of a key, None where none of its type is kept."""
+        blob = self._cache.views(contents_of(self._namespace), [key]).get(key)
         if blob is not None:
             with suppress(msgspec.MsgspecError):
                 return msgspec.msgpack.decode(blob, type=kind)
-        value = make()
+        return None
+
+    def put_content(self, key: str, value: object) -> None:
+        """Keeps the value of a key."""
         self._contents[key] = msgspec.msgpack.encode(value)
-        return value
 
     def save(self) -> None:
         """Writes what is new into the cache."""
@@ -189,16 +151,17 @@ class Derived:
             batch = {key: msgspec.msgpack.encode(self._open[key]) for key in keys[at : at + _BATCH]}
             self._cache.put_many(self._namespace, batch)
         if self._contents:
-            self._cache.put_many(_contents(self._namespace), self._contents)
+            self._cache.put_many(contents_of(self._namespace), self._contents)
         self._new, self._contents = set(), {}
 
     def settle(self) -> None:
         """Writes what is new and holds nothing more; what is asked for later is not kept."""
         self.save()
-        self._keys, self._blobs, self._open = {}, {}, {}
+        self._keys, self._blobs, self._open = {}, NONE, {}
 
 
-def _contents(namespace: str) -> str:
+def contents_of(namespace: str) -> str:
+    """Returns the namespace of what a namespace's run derives of contents and notes."""
     return f"{namespace} contents"
 
 
@@ -251,8 +214,28 @@ def of_content(name: str, key: bytes, kind: Any, make: Callable[[], T]) -> T:
     digest = hashlib.blake2b(key, digest_size=16).hexdigest()
     value: T | None = recall(name, digest)
     if value is None and _derived is not None:
-        value = _derived.of_content(f"{_program()}:{name.replace(' ', '-')}:{digest}", kind, make)
+        value = _derived.of_content(f"{_titled(name)}:{digest}", kind, make)
     return remember(name, digest, make() if value is None else value)
+
+
+def last(name: str, kind: Any) -> Any:
+    """Returns what the last run noted under a name, None where that cannot be told."""
+    return _derived and _derived.content(_titled(name), kind)
+
+
+def note(name: str, value: object) -> None:
+    """Notes something for the next run, in place of what the last one noted."""
+    if _derived is not None:
+        _derived.put_content(_titled(name), value)
+
+
+def _titled(name: str) -> str:
+    return f"{_program()}:{name.replace(' ', '-')}"
+
+
+def key_of(record: FileRecord) -> str:
+    """Returns what stands for the facts of a file, "" where nothing is kept of it."""
+    return _derived.key_of(record) if _derived else ""
 
 
 @cache
@@ -265,7 +248,7 @@ class _Kept:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
-        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.name = _name_of(function)
 
     @cached_property
     def decoder(self) -> msgspec.msgpack.Decoder[Any]:
@@ -295,6 +278,30 @@ def kept(function: Callable[..., T]) -> Callable[..., T]:
         return result
 
     return found
+
+
+def stamp_of(
+    function: Callable[..., object],
+    records: Iterable[FileRecord],
+    *more: Hashable,
+    **others: Any,
+) -> bytes:
+    """Returns what stands for the values of a kept function for all records, in their order."""
+    state = hashlib.blake2b(digest_size=16)
+    name, said = _name_of(function), _said(more)
+    for record in records:
+        blob = _derived.raw(record, name, said) if _derived else None
+        if blob is None:
+            value = function(record, *more, **others)
+            blob = _derived.raw(record, name, said) if _derived else None
+            blob = msgspec.msgpack.encode(value) if blob is None else blob
+        state.update(b"%d;" % len(blob))
+        state.update(blob)
+    return state.digest()
+
+
+def _name_of(function: Callable[..., object]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def while_it_holds(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from hdlgraph.store.cache import Cache
+    from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
 
@@ -107,15 +108,20 @@ def once(function: Callable[..., T]) -> Callable[..., T]:
 
 
 def decoded(
-    cache: Cache | None, namespace: str, keys: Iterable[str], decode: Callable[[bytes], T]
+    cache: Cache | None,
+    namespace: str,
+    keys: Iterable[str],
+    decode: Callable[[Blob], T],
 ) -> dict[str, T]:
     """Returns key -> value of the entries of a cache that are there; remembered ones first."""
     if cache is None:
         return {}
-    wanted = list(keys)
+    wanted = list(dict.fromkeys(keys))
     found = {key: value for key in wanted if (value := recall(namespace, key)) is not None}
     cache.use(namespace, found)
-    blobs = cache.get_many(namespace, [key for key in wanted if key not in found])
-    for key, blob in blobs.items():
-        found[key] = remember(namespace, key, decode(blob))
+    others = [key for key in wanted if key not in found]
+    blobs = cache.views(namespace, others)
+    for key in others:
+        if (blob := blobs.get(key)) is not None:
+            found[key] = remember(namespace, key, decode(blob))
     return found

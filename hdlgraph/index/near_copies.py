@@ -20,7 +20,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 import msgspec
 
 from hdlgraph.index.code_shape import Shape, likeness, most_likeness, shape_of
-from hdlgraph.index.derived import kept
+from hdlgraph.index.derived import kept, last, note
 from hdlgraph.index.memory import decoded, once
 from hdlgraph.index.request import shapes_digest
 from hdlgraph.model import FileRecord, Unit
@@ -51,6 +51,7 @@ def near_copies(
         cache: keeps the shapes of files for the next run.
     """
     shapes = _shapes(_promising(records), read_text, cache)
+    likenesses = _Likenesses()
     first: dict[Hashable, str] = {}
     named: dict[str, list[tuple[Shape, str]]] = defaultdict(list)
     groups: dict[str, list[int]] = defaultdict(list)
@@ -59,12 +60,13 @@ def near_copies(
         keys = _keys(record, name, shape)
         group = next((first[key] for key in keys if key in first), "")
         if shape is not None and shape.tokens >= SHORT:
-            group = group or _alike(shape, named[name])
+            group = group or _alike(shape, named[name], likenesses)
             if len(named[name]) < LOOKED_AT:
                 named[name].append((shape, group or path))
         for key in keys:
             first.setdefault(key, group or path)
         groups[group or path].append(number)
+    likenesses.note()
     return sorted(numbers for numbers in groups.values() if len(numbers) > 1)
 
 
@@ -76,13 +78,35 @@ def _keys(record: FileRecord, name: str, shape: Shape | None) -> list[Hashable]:
     return keys
 
 
-def _alike(shape: Shape, others: Sequence[tuple[Shape, str]]) -> str:
+class _Likenesses:
+    """How alike two shapes are; of those that the last run compared it is known."""
+
+    def __init__(self) -> None:
+        self._last: dict[bytes, float] = last("likenesses", dict[bytes, float]) or {}
+        self._now: dict[bytes, float] = {}
+
+    def of(self, one: Shape, other: Shape) -> float:
+        """Returns the `likeness` of two shapes."""
+        key = one.digest + other.digest  # of the tokens, which the runs are made of
+        found = self._last.get(key)
+        if found is None:
+            found = likeness(one, other)
+        self._now[key] = found
+        return found
+
+    def note(self) -> None:
+        """Notes what was compared, for the next run."""
+        if self._now != self._last:
+            note("likenesses", self._now)
+
+
+def _alike(shape: Shape, others: Sequence[tuple[Shape, str]], likenesses: _Likenesses) -> str:
     """Returns the group of the file most like a shape, "" where none is ALIKE."""
     best, group = ALIKE, ""
     for other, of in others:
         if most_likeness(shape, other) < ALIKE:
             continue
-        found = likeness(shape, other)
+        found = likenesses.of(shape, other)
         if found > best or (found == best and not group):
             best, group = found, of
     return group

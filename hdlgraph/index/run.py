@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -16,13 +16,14 @@ from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
-from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
+from hdlgraph.index.derived import Derived, keeping, names_of
 from hdlgraph.index.discover.files import Discovery, documents
 from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
+from hdlgraph.index.handed import hand_over, take_back
 from hdlgraph.index.memory import next_run
 from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
@@ -35,6 +36,9 @@ from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
 from hdlgraph.store.vectors.probing import vector_notes
+
+EDIT = 1 / 8
+"""Share of changed files up to which linking begins before facts are written."""
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
@@ -62,6 +66,14 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         closing(open_engine(request.engine, request.address, jobs)) as engine,
     ):
         return _Pipeline(request, run, meter, engine).run()
+
+
+class _Facts(NamedTuple):
+    """The facts of all files, their keys, and those of what is kept of each by path."""
+
+    records: list[FileRecord]
+    keys: FactKeys
+    kept: dict[str, str]
 
 
 class _Pipeline:
@@ -92,26 +104,40 @@ class _Pipeline:
         if self.former and not changes.any and self._is_current(self.former, found):
             return self._finish(self._touch(self.former, found), changes)
         folder = self.run_.begin()
-        request, run, meter, engine = self.request, self.run_, self.meter, self.engine
-        engine.start()
-        records, keys, kept = self._facts(found)
-        derived = Derived(run.cache, "derived", records, kept)
-        with keeping(derived):
-            reading.store(self.whole, records, folder)
-        self.whole = []
-        papers = documents(request.root, self.settings.files.exclude)
+        self.engine.start()
+        facts = self._facts(found)
+        explained = self._written(found, facts, changes, folder)
+        records = facts.records
+        manifest = self._manifest(found, records, changes, explained)
+        manifest = self.run_.commit(manifest)
+        self.engine.close()
+        self.run_.cache.tidy()
+        return self._finish(manifest, changes, explained.models)
+
+    def _written(
+        self, found: Discovery, facts: _Facts, changes: Changes, folder: Path
+    ) -> explaining.Explained:
+        """Writes all but the manifest into the folder of the new generation."""
+        records, keys, kept = facts
+        derived = Derived(self.run_.cache, "derived", records, kept)
+        few = bool(self.former) and changes.size <= EDIT * len(records)
+        if not few:
+            self._store(derived, records, folder)
+        papers = documents(self.request.root, self.settings.files.exclude)
         listed = linking.Listed(tuple(found.projects), tuple(papers))
         graph = self._link(found, records, listed, kept)
         try:
+            if few:  # beside linking, whose process then shares the little that is in memory
+                self._store(derived, records, folder)
             with keeping(derived):
                 explained = explaining.explain(
-                    request,
-                    run,
-                    meter,
+                    self.request,
+                    self.run_,
+                    self.meter,
                     records,
                     keys,
                     folder,
-                    engine=engine,
+                    engine=self.engine,
                     documents=listed.documents,
                 )
                 graph.give(explained.graph_input())
@@ -119,19 +145,21 @@ class _Pipeline:
             self._linked(graph, len(records))
         finally:
             graph.stop()
-        manifest = self._manifest(found, records, changes, explained)
-        manifest = run.commit(manifest)
-        engine.close()
-        run.cache.prune()
-        return self._finish(manifest, changes, explained.models)
+        return explained
 
-    def _facts(self, found: Discovery) -> tuple[list[FileRecord], FactKeys, dict[str, str]]:
-        """Returns the facts of all files but their flows, their keys, and those of kept values."""
+    def _facts(self, found: Discovery) -> _Facts:
+        """Returns the facts of all files but their flows."""
         self.whole, keys = reading.parse(self.request, self.run_, self.meter, found, self.engine)
         records = reading.without_flows(self.whole)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
-        return records, keys, names_of({path: keys.key(path) for path in lasting})
+        return _Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
+
+    def _store(self, derived: Derived, records: Sequence[FileRecord], folder: Path) -> None:
+        """Writes the facts of all files, and holds their flows no longer."""
+        with keeping(derived):
+            reading.store(self.whole, records, folder)
+        self.whole = []
 
     def _rest(
         self,

@@ -11,11 +11,13 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from hdlgraph.errors import UnsafeFileError
 from hdlgraph.safety.safe_files import open_regular
+from hdlgraph.store.packed.values import Blob, Packed, Views, write_packed
 
 T = TypeVar("T")
 
@@ -24,6 +26,11 @@ SPARE = 1000
 
 IDLE = 0.5
 """Share of the file that holds nothing from which on it is written anew; new entries fill it."""
+
+PACKED = ("facts", "derived", "linked")
+"""Namespaces with a value for each file, which are packed (see `packed/values.py`) once more values
+stand in rows than LEAST and than the share SCATTERED of those in use."""
+LEAST, SCATTERED = 256, 1 / 8
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS kv (namespace TEXT NOT NULL, key TEXT NOT NULL, "
@@ -60,6 +67,7 @@ class Cache:
         self.path = path
         self.used: dict[str, set[str]] = {}
         self._keep = keep
+        self._packs: dict[str, Packed] = {}
         try:
             self._db = self._open()
         except sqlite3.OperationalError:  # the disk, not the file's content
@@ -99,6 +107,9 @@ class Cache:
         """Closes and removes the file (only time is lost)."""
         self._db.close()
         self._remove()
+        self._packs = {}
+        for namespace in PACKED:
+            packed_file(self.path, namespace).unlink(missing_ok=True)
 
     def _remove(self) -> None:
         _remove(self.path)
@@ -117,34 +128,65 @@ class Cache:
     def get_many(self, namespace: str, keys: Iterable[str]) -> dict[str, bytes]:
         """Returns the values of those `keys` that are known."""
         wanted = list(keys)
+        views = self.views(namespace, wanted)
+        return {key: bytes(found) for key in wanted if (found := views.get(key)) is not None}
+
+    def views(self, namespace: str, keys: Iterable[str]) -> Views:
+        """Returns the values of those `keys` that are known; packed ones are not copied."""
+        wanted = list(keys)
         self.used.setdefault(namespace, set()).update(wanted)
+        packed = self._packed(namespace)
+        asked = wanted
+        if len(packed):
+            rows = self._keys(namespace)
+            asked = [key for key in wanted if key in rows or key not in packed]
 
         def read() -> dict[str, bytes]:
             found: dict[str, bytes] = {}
-            for start in range(0, len(wanted), 500):
-                part = wanted[start : start + 500]
+            for start in range(0, len(asked), 500):
+                part = asked[start : start + 500]
                 marks = ",".join("?" * len(part))
                 query = f"SELECT key, value, crc FROM kv WHERE namespace = ? AND key IN ({marks})"
                 rows = self._db.execute(query, (namespace, *part))
                 found.update((key, value) for key, value, crc in rows if _fits(value, crc))
             return found
 
-        return self._sound(read, {})
+        return Views(self._sound(read, {}), packed, wanted)
+
+    def _packed(self, namespace: str) -> Packed:
+        """Returns the packed values of a namespace."""
+        found = self._packs.get(namespace)
+        if found is None:
+            place = packed_file(self.path, namespace) if namespace in PACKED else None
+            found = self._packs[namespace] = Packed(place)
+        return found
+
+    def _keys(self, namespace: str) -> set[str]:
+        """Returns the keys of a namespace that have rows."""
+
+        def read() -> set[str]:
+            query = "SELECT key FROM kv WHERE namespace = ?"
+            return {key for (key,) in self._db.execute(query, (namespace,))}
+
+        return self._sound(read, set())
 
     def known(self, namespace: str, keys: Iterable[str]) -> set[str]:
         """Returns those of `keys` that have a value, sound or not."""
-        wanted = list(keys)
+        packed = self._packed(namespace)
+        found = {key for key in keys if key in packed}
+        wanted = [key for key in keys if key not in found]
 
         def read() -> set[str]:
-            found: set[str] = set()
+            rows: set[str] = set()
             for start in range(0, len(wanted), 500):
                 part = wanted[start : start + 500]
                 marks = ",".join("?" * len(part))
                 query = f"SELECT key FROM kv WHERE namespace = ? AND key IN ({marks})"
-                found.update(key for (key,) in self._db.execute(query, (namespace, *part)))
-            return found
+                rows.update(key for (key,) in self._db.execute(query, (namespace, *part)))
+            return rows
 
-        return self._sound(read, set())
+        none: set[str] = set()
+        return found | self._sound(read, none)
 
     def use(self, namespace: str, keys: Iterable[str]) -> None:
         """Records that this run uses entries which it need not read, so that none is pruned."""
@@ -190,6 +232,41 @@ class Cache:
             self._db.execute("VACUUM")
         return dropped
 
+    def tidy(self) -> None:
+        """Drops what is not used any more, and packs the rest."""
+        self.prune()
+        self.pack()
+
+    def pack(self) -> None:
+        """Packs the values of namespaces that have many in rows."""
+        with suppress(OSError):  # a full disk, say: they stay where they are
+            for namespace in PACKED:
+                self._sound(partial(self._pack, namespace), None)
+
+    def _pack(self, namespace: str) -> None:
+        used, rows = self.used.get(namespace, set()), self._keys(namespace)
+        if len(used & rows) <= max(LEAST, SCATTERED * len(used)):
+            return
+        packed = self._packed(namespace)
+        is_wide = len(rows) + len(packed) > len(used) + SPARE
+
+        def values() -> Iterator[tuple[str, Blob]]:
+            for key in packed:
+                stays = key not in rows and (not is_wide or key in used)
+                if stays and (value := packed.get(key)) is not None:
+                    yield key, value
+            query = "SELECT key, value, crc FROM kv WHERE namespace = ?"
+            for key, value, crc in self._db.execute(query, (namespace,)):
+                if _fits(value, crc) and (not is_wide or key in used):
+                    yield key, value
+
+        write_packed(packed_file(self.path, namespace), values())
+        del self._packs[namespace]
+        with self._db:
+            self._db.execute("DELETE FROM kv WHERE namespace = ?", (namespace,))
+        if self._idle() > IDLE:
+            self._db.execute("VACUUM")
+
     def _idle(self) -> float:
         """Returns the share of the file that holds nothing."""
         free, whole = (
@@ -225,6 +302,11 @@ def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=30, check_same_thread=False)
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_BYTES)
     return db
+
+
+def packed_file(path: Path, namespace: str) -> Path:
+    """Returns the file beside a cache that holds the packed values of a namespace."""
+    return path.with_name(f"{path.stem}-{namespace}.packed")
 
 
 def _remove(path: Path) -> None:

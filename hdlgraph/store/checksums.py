@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from threading import Thread
+from typing import Any, BinaryIO, TypeVar
 
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.safety.safe_files import open_regular
@@ -18,6 +19,9 @@ from hdlgraph.safety.safe_files import open_regular
 Checksums = Mapping[str, tuple[int, str]]
 """Bytes and sha256 (hexadecimal) of each file, by path relative to the generation, POSIX."""
 
+S = TypeVar("S")
+T = TypeVar("T")
+THREADS = 2
 LEASE = "lease"  # see `hdlgraph.store.lease`; empty, and not part of the content
 
 
@@ -28,24 +32,50 @@ def checksums_of(generation: Path, known: Checksums | None = None) -> dict[str, 
         generation: the generation's folder.
         known: checksums of files that need no reading, as another generation shares them.
     """
-    found = {}
-    for file in sorted(path for path in generation.rglob("*") if path.is_file()):
-        name = file.relative_to(generation).as_posix()
-        if known and name in known:
-            found[name] = known[name]
-        elif name != LEASE:
-            with file.open("rb") as stream:
-                found[name] = (file.stat().st_size, _sha256(stream))
-    return found
+    files = sorted(path for path in generation.rglob("*") if path.is_file())
+    names = [file.relative_to(generation).as_posix() for file in files]
+    known = known or {}
+
+    def of(file: Path) -> tuple[int, str]:
+        with file.open("rb") as stream:
+            return file.stat().st_size, _sha256(stream)
+
+    new = [name for name in names if name != LEASE and name not in known]
+    found = dict(zip(new, at_once(of, [generation / name for name in new]), strict=True))
+    return {name: known.get(name) or found[name] for name in names if name != LEASE}
 
 
 def damaged(generation: Path, sums: Checksums) -> list[str]:
     """Returns what is wrong with a generation's files, "PATH: why", sorted; empty when sound."""
-    found = []
-    for name, (size, digest) in sorted(sums.items()):
-        why = _why(generation / name, size, digest)
-        if why:
-            found.append(f"{name}: {why}")
+    files = sorted(sums.items())
+    whys = at_once(lambda one: _why(generation / one[0], *one[1]), files)
+    return [f"{name}: {why}" for (name, _), why in zip(files, whys, strict=True) if why]
+
+
+def at_once(work: Callable[[S], T], given: Sequence[S]) -> list[T]:
+    """Returns the results of work on each thing given, which THREADS threads do at once.
+
+    It is for reading and hashing files, which lets other threads run. All have ended then.
+    """
+    found: list[Any] = [None] * len(given)
+    failed: list[BaseException] = []
+    left = iter(range(len(given)))
+
+    def some() -> None:
+        try:
+            for at in left:
+                found[at] = work(given[at])
+        except BaseException as error:  # told below, by the thread that waits
+            failed.append(error)
+
+    threads = [Thread(target=some) for _ in range(min(THREADS, len(given)) - 1)]
+    for thread in threads:
+        thread.start()
+    some()
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
     return found
 
 

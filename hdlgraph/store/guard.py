@@ -22,6 +22,7 @@ SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 TAG_TEXT = SIGNATURE + b"# This folder is an index of hdlgraph. Paid answers of models lie in it.\n"
 _FILES = re.compile(
     r"lock|\.gitignore|CACHEDIR\.TAG|(cache|answers)\.sqlite(-wal|-shm)?|batches\.json"
+    r"|cache-(facts|derived|linked)\.packed"
     r"|(imported|explanations-(first|second)|concepts|written|rewritten|distilled)\.jsonl"
 )
 

@@ -15,6 +15,7 @@ from hdlgraph.index.changes import compare
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
+from hdlgraph.store import cache
 from hdlgraph.store.manifest import FileEntry
 
 
@@ -108,6 +109,22 @@ def test_incremental_equals_fresh(
         change(soc)
     assert index(soc, embeddings=embeddings).unchanged > 0
     assert_equals_fresh(soc, tmp_path, embeddings)
+
+
+def test_incremental_equals_fresh_where_values_are_packed(
+    soc_words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "LEAST", 0)
+    monkeypatch.setattr(cache, "SCATTERED", 0.5)
+    soc = tmp_path / "soc"
+    shutil.copytree(soc_words, soc)
+    for change in (add_file, rename_module, edit_instance_comment, remove_file):
+        change(soc)
+        index(soc, embeddings=False)
+        assert_equals_fresh(soc, tmp_path, False)
+        shutil.rmtree(tmp_path / "fresh")
+    names = {path.name for path in (soc / ".hdlgraph").glob("*.packed")}
+    assert names == {f"cache-{name}.packed" for name in cache.PACKED}
 
 
 def edit_package(soc: Path) -> None:

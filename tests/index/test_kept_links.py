@@ -17,8 +17,9 @@ import pytest
 from _graphs import record
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.index.derived import Derived, Handed, Returned, keeping, take_back
+from hdlgraph.index.derived import Derived, keeping
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.handed import Handed, Returned, take_back
 from hdlgraph.index.link.link import Linked, Told, link_with_notes
 from hdlgraph.index.link.parts import linked
 from hdlgraph.model import (

@@ -14,6 +14,7 @@ import pytest
 from hdlgraph.index.explain.by_model import kept
 from hdlgraph.index.graphrag import entity_vectors, pipeline
 from hdlgraph.llm.batch import state
+from hdlgraph.store.cache import PACKED, packed_file
 from hdlgraph.store.design import configurations
 from hdlgraph.store.documents import folder as documents
 from hdlgraph.store.format_version import INDEX_VERSION
@@ -67,6 +68,7 @@ def test_every_file_is_on_the_page_and_every_file_of_the_page_is_there(folder):
 
 def test_files_that_are_only_sometimes_there_are_named_as_the_code_does():
     assert set(rows(SOMETIMES)) == {
+        *(packed_file(Path("cache.sqlite"), name).name for name in PACKED),
         *("imported.jsonl", kept.FIRST, kept.SECOND, kept.CONCEPTS),
         *(
             "answers.sqlite",

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import kept, of_content
+from hdlgraph.index.derived import kept, of_content, stamp_of
 from hdlgraph.index.embed.structure_claims import claims
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
@@ -65,11 +65,12 @@ def strengths(
 
     Strengths below LINKED are 0: they count nowhere. While all names are the same, so are they.
     """
-    named = [name_words(record, projects) for record in records]
-    key = msgspec.msgpack.encode((named, known))
-    at, values = of_content(
-        "strengths", key, tuple[bytes, bytes], lambda: _packed(_strengths(named, known))
-    )
+    key = msgspec.msgpack.encode((stamp_of(name_words, records, projects), known))
+
+    def make() -> tuple[bytes, bytes]:
+        return _packed(_strengths([name_words(one, projects) for one in records], known))
+
+    at, values = of_content("strengths", key, tuple[bytes, bytes], make)
     out = np.zeros((len(known), len(records)), np.float32)
     out.reshape(-1)[np.frombuffer(at, np.int64)] = np.frombuffer(values, np.float32)
     return out

@@ -26,6 +26,7 @@ from hdlgraph.index.stages import explaining, reading
 from hdlgraph.llm.endpoint.endpoint import label_of
 from hdlgraph.llm.spend import BATCH_SHARE, Price, price_of
 from hdlgraph.results import Estimate, StageEstimate
+from hdlgraph.store.cache import PACKED, packed_file
 from hdlgraph.store.folder import Store, make_folder
 from hdlgraph.store.guard import check_readable
 
@@ -36,7 +37,10 @@ T = TypeVar("T")
 MERGE, STOCK = "merge", "extract_graph"
 STAGES = (EXPLAIN, MERGE, NEIGHBOURS, EXTRACT, STOCK)
 STOCK_ANSWER = 4000  # output tokens of an answer to it, at most
-COPIED = ("imported.jsonl", FIRST, SECOND, CONCEPTS, "answers.sqlite", "cache.sqlite")
+COPIED = (
+    *("imported.jsonl", FIRST, SECOND, CONCEPTS, "answers.sqlite", "cache.sqlite"),
+    *(packed_file(Path("cache.sqlite"), namespace).name for namespace in PACKED),
+)
 
 
 def estimate(request: Request, progress: Progress = silent) -> Estimate:
@@ -85,7 +89,7 @@ def copied(request: Request) -> Iterator[Request]:
         for name in COPIED:
             for suffix in ("", "-wal"):
                 source = request.folder / f"{name}{suffix}"
-                if source.is_file() and not (request.fresh and name == "cache.sqlite"):
+                if source.is_file() and not (request.fresh and name.startswith("cache")):
                     shutil.copyfile(source, folder / source.name)
         yield replace(request, folder=folder)
 

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from hdlgraph.index.derived import last, note
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.away import explained
-from hdlgraph.index.explain.by_rules.explainer import (
-    DeterministicExplainer,
-    Explainer,
-    neighbourhoods,
-)
+from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
+from hdlgraph.index.explain.neighbourhood import Surroundings
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest
 from hdlgraph.index.shares import ALONE, Shares
@@ -21,6 +19,9 @@ from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.explanations import usable
+
+SIZE = 16
+"""Bytes of a key, and of what stands for a file."""
 
 
 def collect_explanations(
@@ -50,8 +51,8 @@ def collect_explanations(
         shares: who writes them on this machine.
     """
     explainer = explainer or DeterministicExplainer.for_records(records, projects, texts)
-    around = neighbourhoods(records)
-    writer = f"{explainer.name}\0{explainer.version}\0{program_digest()}\0".encode()
+    around = Surroundings(records)
+    keys_of = _Keys(explainer, facts, around)
     encode = msgspec.msgpack.encode
     found: dict[str, Explanation] = {}
     keys: dict[str, str] = {}
@@ -60,10 +61,9 @@ def collect_explanations(
         given = usable(imported, path, record.sha256)
         if given is not None:
             found[path] = given
-            continue
-        digest = explainer.key(record, around[path])
-        text = writer + facts[path].encode() + encode(around[path]) + digest
-        keys[path] = hashlib.sha256(text).hexdigest()[:32]
+        else:
+            keys[path] = keys_of.of(record)
+    keys_of.note()
     decode = msgspec.msgpack.Decoder(Explanation).decode
     known = decoded(cache, "explanations", keys.values(), decode)
     found |= {path: known[key] for path, key in keys.items() if key in known}
@@ -75,3 +75,49 @@ def collect_explanations(
     if fresh:
         cache.put_many("explanations", fresh)
     return {record.path: found[record.path] for record in records}
+
+
+_Noted = tuple[bytes, dict[str, bytes]]
+"""What others say, and by path what stands for all that is the file's own with the key of that."""
+
+
+class _Keys:
+    """Keys of explanations: where a file and all around it are the same, those of the last run.
+
+    Args:
+        explainer: who explains.
+        facts: the key of each path's facts.
+        around: the surroundings of the files.
+    """
+
+    def __init__(
+        self, explainer: Explainer, facts: Mapping[str, str], around: Surroundings
+    ) -> None:
+        self._explainer, self._facts, self._around = explainer, facts, around
+        said = f"{explainer.name}\0{explainer.version}\0{program_digest()}\0"
+        self._writer = said.encode()
+        self._state = hashlib.blake2b(self._writer + explainer.state, digest_size=SIZE).digest()
+        self._last: dict[str, bytes]
+        state, self._last = last("explained", _Noted) or (b"", {})
+        if state != self._state:
+            self._last = {}
+        self._now: dict[str, bytes] = {}
+
+    def of(self, record: FileRecord) -> str:
+        """Returns the key of the explanation of a file."""
+        path = record.path
+        own = self._facts[path].encode() + self._around.encoded(path)
+        stamp = hashlib.blake2b(own, digest_size=SIZE).digest()
+        known = self._last.get(path, b"")
+        if known[:SIZE] == stamp:
+            self._now[path] = known
+            return known[SIZE:].hex()
+        digest = self._explainer.key(record, self._around[path])
+        key = hashlib.sha256(self._writer + own + digest).digest()[:SIZE]
+        self._now[path] = stamp + key
+        return key.hex()
+
+    def note(self) -> None:
+        """Notes the keys for the next run."""
+        if self._now != self._last:
+            note("explained", (self._state, self._now))

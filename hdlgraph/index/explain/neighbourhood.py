@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from hdlgraph.index.derived import last, note, stamp_of
 from hdlgraph.index.explain.uses import Used, Uses, repeated_comments, uses_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.model import FileRecord, Role
@@ -19,7 +21,7 @@ MAX_COPIES = 4  # a comment in this many files is boilerplate
 _BENCH = (Role.TESTBENCH, Role.FORMAL)
 
 
-class Neighbour(msgspec.Struct, frozen=True, order=True):
+class Neighbour(msgspec.Struct, frozen=True, order=True, array_like=True):
     """An instance that ties two files: `name` of `unit` inside `parent`, at `path`:`line`.
 
     `path` is the file at the other end: the parent's for parents, the child's for children
@@ -36,7 +38,7 @@ class Neighbour(msgspec.Struct, frozen=True, order=True):
     shared: bool = False
 
 
-class Neighbourhood(msgspec.Struct, frozen=True):
+class Neighbourhood(msgspec.Struct, frozen=True, array_like=True):
     """Bounded surroundings of one file; the `n_` fields count all, also those left out."""
 
     parents: tuple[Neighbour, ...] = ()
@@ -60,16 +62,74 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     directory) come first, design files before testbenches.
     """
     records = sorted(records, key=lambda record: record.path)
-    users = _Users(records)
+    return _all_around(records, repeated_comments(records, MAX_COPIES))
+
+
+def _all_around(
+    records: Sequence[FileRecord], repeated: Mapping[str, tuple[int, ...]]
+) -> dict[str, Neighbourhood]:
+    users = _Users(records, repeated)
     for record in records:
         users.add(record.path)
     return {record.path: users.around(record.path) for record in records}
 
 
+_Noted = tuple[bytes, dict[str, bytes]]
+"""What stands for all that the surroundings of files depend on, and these as MessagePack."""
+
+
+class Surroundings(Mapping[str, Neighbourhood]):
+    """The surroundings of every file by path, as `neighbourhoods` returns them.
+
+    They are those of the last run where each file uses what it did, where it did.
+
+    Args:
+        records: facts of all files, sorted by path.
+    """
+
+    def __init__(self, records: Sequence[FileRecord]) -> None:
+        self._records = records
+        self._repeated = repeated_comments(records, MAX_COPIES)
+        known = [(record.path, record.role) for record in records]
+        said = (stamp_of(uses_of, records), known, sorted(self._repeated.items()))
+        key = hashlib.blake2b(msgspec.msgpack.encode(said), digest_size=16).digest()
+        self._encoded: dict[str, bytes]
+        noted, self._encoded = last("neighbourhoods", _Noted) or (b"", {})
+        if noted != key:
+            self._make()
+            note("neighbourhoods", (key, self._encoded))
+
+    def _make(self) -> None:
+        encode = msgspec.msgpack.encode
+        found = _all_around(self._records, self._repeated)
+        self._encoded = {path: encode(one) for path, one in found.items()}
+
+    def encoded(self, path: str) -> bytes:
+        """Returns the surroundings of a file as MessagePack."""
+        if path not in self._encoded:  # noted by somebody else
+            self._make()
+        return self._encoded[path]
+
+    def __getitem__(self, path: str) -> Neighbourhood:
+        try:
+            return msgspec.msgpack.decode(self.encoded(path), type=Neighbourhood)
+        except msgspec.MsgspecError:  # as above
+            self._make()
+            return msgspec.msgpack.decode(self._encoded[path], type=Neighbourhood)
+
+    def __iter__(self) -> Iterator[str]:
+        return (record.path for record in self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+
 class _Users:
     """Who uses the units of each file; tables are by the path of the used file."""
 
-    def __init__(self, records: Sequence[FileRecord]) -> None:
+    def __init__(
+        self, records: Sequence[FileRecord], repeated: Mapping[str, tuple[int, ...]]
+    ) -> None:
         names: dict[str, list[str]] = defaultdict(list)
         for record in records:
             names[record.path.rpartition("/")[2]].append(record.path)
@@ -77,7 +137,7 @@ class _Users:
         self.uses = {record.path: uses_of(record) for record in records}
         self.homes, self.files = _Nearest(_homes(self.uses)), _Nearest(names)
         self.enums = _enums(self.uses)
-        self.repeated = repeated_comments(records, MAX_COPIES)
+        self.repeated = repeated
         self.parents: dict[str, list[Neighbour]] = defaultdict(list)
         self.importers: dict[str, set[str]] = defaultdict(set)
         self.includers: dict[str, set[str]] = defaultdict(set)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.derived import kept, last, note, stamp_of
 from hdlgraph.index.explain.uses import uses_of
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import terms_digest
@@ -28,10 +28,25 @@ def field_texts(
     if name == "declared":
         return [" ".join(declared_names(r)) for r in records]
     if name == "incoming":
-        incoming = incoming_words(records)
-        return [" ".join(incoming.get(r.path, ())) for r in records]
+        return _incoming(records)
     found = (explanations.get(r.path) for r in records)
     return [one.for_search().to_text() if one else "" for one in found]
+
+
+def _incoming(records: Sequence[FileRecord]) -> list[str]:
+    """Returns the words of the places that instantiate each file's units.
+
+    They are those of the last run where each file uses what it did.
+    """
+    said = ([record.path for record in records], stamp_of(uses_of, records))
+    key = hashlib.blake2b(msgspec.msgpack.encode(said), digest_size=16).digest()
+    noted, texts = last("incoming", tuple[bytes, list[str]]) or (b"", [])
+    if noted == key and len(texts) == len(records):
+        return texts
+    incoming = incoming_words(records)
+    texts = [" ".join(incoming.get(record.path, ())) for record in records]
+    note("incoming", (key, texts))
+    return texts
 
 
 def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:

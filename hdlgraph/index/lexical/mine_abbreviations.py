@@ -16,7 +16,7 @@ from functools import lru_cache
 
 import msgspec
 
-from hdlgraph.index.lexical.tokens import FileTokens
+from hdlgraph.index.lexical.tokens import FileTokens, Mined
 from hdlgraph.knowledge.abbreviations import EVERYDAY, abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.words import STOP_WORDS, stem
@@ -88,7 +88,7 @@ class Counts(msgspec.Struct, array_like=True):
                     own.pop(name, None)
 
 
-def count(files: Iterable[FileTokens], projects: Projects = ()) -> Counts:
+def count(files: Iterable[FileTokens | Mined], projects: Projects = ()) -> Counts:
     """Returns the counts of some files."""
     words: Counter[str] = Counter()
     fragments: Counter[str] = Counter()

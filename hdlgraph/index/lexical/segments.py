@@ -20,7 +20,7 @@ import numpy as np
 from hdlgraph.index.lexical import block as blocks
 from hdlgraph.index.lexical.block import Block
 from hdlgraph.index.lexical.mine_abbreviations import Counts, count
-from hdlgraph.index.lexical.tokens import FileTokens
+from hdlgraph.index.lexical.tokens import FileTokens, Mined
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import SegmentRow
@@ -66,8 +66,8 @@ class Source:
 
     tokens: Callable[[Sequence[int]], list[FileTokens]]
     bags: Callable[[Sequence[int]], dict[str, list[list[str]]]]
-    earlier: Callable[[Sequence[tuple[str, str]]], list[FileTokens] | None]
-    """Returns the tokens of (path, sha256) of a former run, None where they are not kept."""
+    earlier: Callable[[Sequence[tuple[str, str]]], list[Mined] | None]
+    """Returns what was mined of (path, sha256) in a former run, None where that is not kept."""
 
 
 def ends(paths: Sequence[str]) -> list[int]:

@@ -31,6 +31,13 @@ class FileTokens(msgspec.Struct, frozen=True, array_like=True):
     fragments: list[str]
 
 
+class Mined(msgspec.Struct, frozen=True, array_like=True):
+    """What the abbreviation miner reads of a file, as `FileTokens` has it."""
+
+    comment_words: list[str]
+    fragments: list[str]
+
+
 def tokenise(path: str, text: str) -> FileTokens:
     """Returns the terms of a file; line 0 holds the path's own words."""
     index: dict[str, int] = {}

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,7 @@ from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Source, Writer
-from hdlgraph.index.lexical.tokens import FileTokens, tokenise
+from hdlgraph.index.lexical.tokens import FileTokens, Mined, tokenise
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
 from hdlgraph.index.shares import ALONE, Shares
@@ -54,15 +54,21 @@ def file_tokens(
         for at in range(0, len(new), _BATCH):
             batch = {key: encode(fresh[key]) for key in new[at : at + _BATCH]}
             cache.put_many("tokens", batch)
+            mined = {key: Mined(fresh[key].comment_words, fresh[key].fragments) for key in batch}
+            cache.put_many("mined", {key: encode(one) for key, one in mined.items()})
     return [known[key] if key in known else fresh[key] for key in keys]
 
 
-def kept_tokens(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[FileTokens] | None:
-    """Returns the tokens of (path, sha256) from the cache, None where one is not there."""
-    how = terms_digest()
-    keys = [f"{how}:{path}:{sha256}" for path, sha256 in files]
-    known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
+def kept_mined(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[Mined] | None:
+    """Returns what was mined of (path, sha256), from the cache, None where one is not there."""
+    keys = _mined_keys(files)
+    known = decoded(cache, "mined", keys, msgspec.msgpack.Decoder(Mined).decode)
     return [known[key] for key in keys] if all(key in known for key in keys) else None
+
+
+def _mined_keys(files: Iterable[tuple[str, str]]) -> list[str]:
+    how = terms_digest()
+    return [f"{how}:{path}:{sha256}" for path, sha256 in files]
 
 
 def build_lexical(
@@ -104,6 +110,8 @@ def build_lexical(
     source = _source(records, texts, read_text, cache, shares)
     writer = Writer(out, source, cache, former, projects)
     _write_segments(writer, records, _keys(records, texts, facts))
+    if cache:  # whichever file is edited next: what it said is taken out of its segment
+        cache.use("mined", _mined_keys((r.path, r.sha256) for r in records))
     found = abbreviations_of(writer.counts, len(records))
     lexical.write_abbreviations(out, found)
 
@@ -123,7 +131,7 @@ def _source(
             ),
             **{name: field_terms([own[n] for n in numbers], cache) for name, own in texts.items()},
         },
-        earlier=lambda files: kept_tokens(files, cache),
+        earlier=lambda files: kept_mined(files, cache),
     )
 
 

@@ -95,8 +95,7 @@ def _linked(
     files = [entry_of(first, record, one) for first, record, one in given]
     names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
     linking = Linking(names, own, firsts, filesets, incdirs)
-    parts = [linking.included(file) for file in files]
-    parts += [linking.linked(file) for file in files]
+    parts = linking.parts()
     settle()
     names.begin()
     failed = tuple(why for file in files if (why := link_added(names, file)))

@@ -19,6 +19,7 @@ from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.safety.safe_files import open_inside
 from hdlgraph.store.cache import Cache
+from hdlgraph.store.packed.values import Blob
 
 BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
@@ -167,7 +168,7 @@ class _Kept:
             self._found = decoded(self._store, "facts", self._wanted, self._decoder())
         return self._found
 
-    def _decoder(self) -> Callable[[bytes], FileRecord]:
+    def _decoder(self) -> Callable[[Blob], FileRecord]:
         # After an edit sharing would take longer than reading late, and little is looked at.
         if self._few and not is_remembering():
             return read_late

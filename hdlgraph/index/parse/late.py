@@ -15,6 +15,7 @@ import msgspec
 
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.model import FileRecord, Instance, Unit
+from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -80,5 +81,5 @@ LateInstance = _late(Instance, {})
 LateUnit = _late(Unit, {"instances": tuple[LateInstance, ...]})  # type: ignore[valid-type]
 LateFileRecord = _late(FileRecord, {"units": tuple[LateUnit, ...]})  # type: ignore[valid-type]
 
-read_late: Callable[[bytes], FileRecord] = msgspec.msgpack.Decoder(LateFileRecord).decode
+read_late: Callable[[Blob], FileRecord] = msgspec.msgpack.Decoder(LateFileRecord).decode
 """Returns the facts of a file."""

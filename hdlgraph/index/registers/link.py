@@ -53,12 +53,12 @@ class Evidence:
     """
 
     def __init__(
-        self, records: Iterable[FileRecord], blocks: Iterable[RegisterBlock], text_of: TextOf
+        self, records: Iterable[FileRecord], blocks: Sequence[RegisterBlock], text_of: TextOf
     ) -> None:
         self._places: dict[str, list[str]] = defaultdict(list)
         for block in blocks:
             self._places[block.name.lower()].append(block.path)
-        named = frozenset(self._places)
+        named = named_in(blocks)
         self._found: dict[str, dict[tuple[str, str], list[Found]]] = defaultdict(dict)
         for record in records:
             for name, unit, found in in_file(record, named, text_of=text_of):
@@ -79,6 +79,11 @@ class Evidence:
             own = shared_folders(block.path, nearest)
             if all(shared_folders(other, nearest) <= own for other in others):
                 yield from found[unit, nearest]
+
+
+def named_in(blocks: Iterable[RegisterBlock]) -> frozenset[str]:
+    """Returns the names of blocks as lines of RTL are looked for by them, in lower case."""
+    return frozenset(block.name.lower() for block in blocks)
 
 
 @kept

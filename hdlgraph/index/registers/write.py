@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
@@ -9,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.derived import of_content
+from hdlgraph.index.derived import last, note, of_content, stamp_of
 from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
-from hdlgraph.index.registers.link import Evidence, Found, link
+from hdlgraph.index.registers.link import Evidence, Found, in_file, link, named_in
 from hdlgraph.index.registers.rdl import is_installed, read_rdl
 from hdlgraph.index.registers.reggen import read_reggen
 from hdlgraph.model import FileRecord
@@ -47,11 +48,30 @@ def write_found(
     """
     blocks, notes = read_blocks(root, places)
     if blocks:
-        evidence = evidence_of(root, blocks, records)
-        blocks = [_linked(block, tuple(evidence.of(block))) for block in blocks]
+        blocks = _all_linked(root, blocks, records)
     write_registers(folder, blocks)
     more = len(notes) - LISTED
     return (*notes[:LISTED], *([f"{more} more broken descriptions of registers"] * (more > 0)))
+
+
+_Noted = tuple[bytes, list[RegisterBlock]]
+"""What stands for blocks and for all that files say of them, and the blocks with that."""
+
+
+def _all_linked(
+    root: Path, blocks: Sequence[RegisterBlock], records: Sequence[FileRecord]
+) -> list[RegisterBlock]:
+    """Returns blocks with their lines of RTL: those of the last run where files say the same."""
+    said = stamp_of(in_file, records, named_in(blocks), text_of=TextReader(root))
+    whole = msgspec.msgpack.encode((blocks, [record.path for record in records], said))
+    key = hashlib.sha256(whole).digest()
+    noted, found = last("all registers", _Noted) or (b"", [])
+    if noted == key:
+        return found
+    evidence = evidence_of(root, blocks, records)
+    found = [_linked(block, tuple(evidence.of(block))) for block in blocks]
+    note("all registers", (key, found))
+    return found
 
 
 def _linked(block: RegisterBlock, found: tuple[Found, ...]) -> RegisterBlock:
@@ -61,7 +81,7 @@ def _linked(block: RegisterBlock, found: tuple[Found, ...]) -> RegisterBlock:
 
 
 def evidence_of(
-    root: Path, blocks: Iterable[RegisterBlock], records: Sequence[FileRecord]
+    root: Path, blocks: Sequence[RegisterBlock], records: Sequence[FileRecord]
 ) -> Evidence:
     """Returns the lines of RTL that speak of the registers of blocks."""
     return Evidence(records, blocks, TextReader(root))

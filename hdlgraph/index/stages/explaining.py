@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hdlgraph.index.derived import of_content
+from hdlgraph.index.derived import kept, of_content, stamp_of
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.progress import Meter
@@ -110,6 +110,11 @@ def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:
     """Returns the projects that a repository shows, as kept where all names are the same."""
     from hdlgraph.knowledge.projects import evident_in, names_in
 
-    names = names_in(records)
-    key = msgspec.msgpack.encode(names)
-    return of_content("evident", key, tuple[str, ...], lambda: evident_in(names))
+    key = msgspec.msgpack.encode(([one.path for one in records], stamp_of(unit_names, records)))
+    return of_content("evident", key, tuple[str, ...], lambda: evident_in(names_in(records)))
+
+
+@kept
+def unit_names(record: FileRecord) -> tuple[str, ...]:
+    """Returns the names of a file's units."""
+    return tuple(unit.name for unit in record.units)

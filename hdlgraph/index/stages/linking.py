@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hdlgraph.index.derived import Derived, Handed, Returned, keeping
+from hdlgraph.index.derived import Derived, keeping
+from hdlgraph.index.handed import Handed, Returned
 from hdlgraph.index.request import Request
 from hdlgraph.model import FileRecord
 

@@ -28,6 +28,10 @@ class Explainer(Protocol):
     name: str
     version: str
 
+    @property
+    def state(self) -> bytes:
+        """Returns what stands for all that `key` takes from others than its file."""
+
     def key(self, record: FileRecord, context: Neighbourhood) -> bytes:
         """Returns what an explanation depends on besides facts and surroundings of its file."""
 
@@ -43,6 +47,11 @@ class DeterministicExplainer:
     def __init__(self, evidence: Evidence | None = None) -> None:
         self._evidence = evidence or Evidence()
         self.version = self._evidence.digest
+
+    @property
+    def state(self) -> bytes:
+        """Returns what stands for what the other files and the documents say."""
+        return self._evidence.state
 
     @property
     def evidence(self) -> Evidence:

@@ -7,7 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from hdlgraph.index.derived import kept
+import msgspec
+
+from hdlgraph.index.derived import kept, of_content, stamp_of
 from hdlgraph.knowledge.abbreviations import ACRONYMS, LAST, NOISE, PHRASES, abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord
@@ -222,6 +224,12 @@ def mine_long_forms(
     The long form's initials must be the abbreviation's letters. A form that stands in one file
     only does not overrule the general dictionary.
     """
+    key = msgspec.msgpack.encode((projects, stamp_of(_long_forms, records)))
+    kind = tuple[tuple[str, str], ...]
+    return of_content("long forms", key, kind, lambda: _mined(records, projects))
+
+
+def _mined(records: Sequence[FileRecord], projects: Projects) -> tuple[tuple[str, str], ...]:
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
         for short, long in _long_forms(record):

@@ -19,8 +19,8 @@ class Declared(msgspec.Struct, frozen=True, array_like=True):
     """What a file declares; rows are counted from its first one.
 
     `units` are the rows of its units, `aliases` (name, row, base) of its `typedef base name;`,
-    those of units first. `face` stands for all that linking other files asks of this one: what it
-    declares with its rows, but no lines and comments.
+    those of units first. `face` stands for all that linking other files asks of this one: its path
+    and what it declares with its rows, but no lines and comments.
     """
 
     nodes: NodePart
@@ -41,7 +41,7 @@ def declared(record: FileRecord) -> Declared:
         [one.row for one in entry.units],
         [found for one in entry.units for found in _aliases(one.unit.types, one.types)]
         + list(_aliases(record.types, entry.types)),
-        _face(entry),
+        stamp(record.path.encode(), _face(entry)),
     )
 
 
@@ -51,7 +51,7 @@ def entry_of(row: int, record: FileRecord, found: Declared) -> FileEntry:
     entry.units = [
         UnitEntry(row + at, unit, entry) for at, unit in zip(found.units, record.units, strict=True)
     ]
-    entry.stamp = stamp(record.path.encode(), found.face)
+    entry.stamp = found.face
     return entry
 
 

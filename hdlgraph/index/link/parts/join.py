@@ -14,8 +14,11 @@ from hdlgraph.index.link.parts.pack import (
     NODE_SHAPE,
     NODE_TEXTS,
     EdgePart,
+    EdgeShape,
     NodePart,
+    NodeShape,
     numbers_of,
+    shapes_of,
 )
 from hdlgraph.store.tables import Table, by_number, packed_texts
 
@@ -142,7 +145,8 @@ def _of_shapes(
     which = _whole(rows, [len(part.paths) for part in parts], found[:, 1])
     columns = {"path": _few([path for part in parts for path in part.paths], which)}
     which = _whole(rows, [len(part.shapes) for part in parts], found[:, 0])
-    known, which = _numbered([one for part in parts for one in part.shapes], which)
+    coded, which = _numbered([one for part in parts for one in part.shapes], which)
+    known = shapes_of(coded, NodeShape if names is NODE_SHAPE else EdgeShape)
     for at, name in enumerate(names):
         values = [shape[at] for shape in known]
         if name == "confidence":

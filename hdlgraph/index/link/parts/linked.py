@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from hdlgraph.index.derived import while_it_holds
+from hdlgraph.index.derived import key_of, last, note, while_it_holds
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.binds import link_binds
@@ -16,21 +16,23 @@ from hdlgraph.index.link.names import Missing, Names
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
 from hdlgraph.index.link.parts.declared import Declared
-from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges, texts_of
+from hdlgraph.index.link.parts.pack import NONE, EdgePart, Places, pack_edges, texts_of
 from hdlgraph.model.kinds import added
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
     """What linking added for a file.
 
-    `asked` are the questions to others, `stamps` stand for the answers; `stubs` are the places of
+    `asked` are the questions to others, as MessagePack, `stamps` stand for the answers, `world` for
+    all files when it was made; `stubs` are the places of
     stubs in the order in which they were needed, `missing` (kind, name, path, user, line) of names
     that nothing defines, `many` names with many definitions, `limited` ids of units with too many
     connections, `files` the paths of the files that the file includes.
     """
 
-    asked: list[str]
+    asked: memoryview
     stamps: bytes
+    world: bytes
     edges: EdgePart
     stubs: list[str]
     missing: list[tuple[str, str, str, str, int]]
@@ -39,7 +41,12 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     files: list[str]
 
 
+KEY = 32
+"""Letters of a key that tell one file's facts from another's."""
 _PART = msgspec.msgpack.Decoder(Part)
+_ASKED = msgspec.msgpack.Decoder(list[str]).decode
+_Verified = tuple[bytes, dict[str, bytes]]
+"""A world, and for each file whose part holds in it the world in which that part was made."""
 
 
 class Linking:
@@ -69,27 +76,45 @@ class Linking:
         self._stamps = Stamps(self._answers())
         shared = (names.copies.roots, filesets, incdirs, names.kin.pairs, added())
         self._all = stamp(msgspec.msgpack.encode(shared)).hex()
+        self._world = stamp(self._all.encode(), *(file.stamp for file in names.files))
 
-    def included(self, file: FileEntry) -> Part:
-        """Returns the includes of a file, and fills its `included`."""
-        part = self._kept("includes", file, self._includes)
-        file.included = [self.names.by_path[path] for path in part.files]
-        return part
+    def parts(self) -> list[Part]:
+        """Returns the includes of all files, then all other edges of each."""
+        files = self.names.files
+        found = self._kept("includes", self._includes)
+        for file, part in zip(files, found, strict=True):
+            file.included = [self.names.by_path[path] for path in part.files]
+        seen = ("\0".join(part.files).encode() for part in found)
+        self._world = stamp(self._world, *seen)
+        return found + self._kept("links", self._links)
 
-    def linked(self, file: FileEntry) -> Part:
-        """Returns all other edges of a file; the includes of all files are known."""
-        return self._kept("links", file, self._links)
+    def _kept(self, name: str, make: Callable[[FileEntry], None]) -> list[Part]:
+        """Returns a part of each file: what is kept where it holds.
 
-    def _kept(self, name: str, file: FileEntry, make: Callable[[FileEntry], None]) -> Part:
-        part = while_it_holds(
-            file.record, f"{__name__}.{name}", self._all, _PART, self._holds,
-            partial(self._made, file, make),
-        )  # fmt: skip
-        # What was asked counts for the next run alone, and is half of what a part holds.
-        return msgspec.structs.replace(part, asked=[], stamps=b"")
+        Where all files say to each other what they said in the last run, all its parts hold.
+        """
+        verified: dict[str, bytes]
+        last_world, verified = last(f"verified {name}", _Verified) or (b"", {})
+        if last_world != self._world:
+            verified = {}
+        found = []
+        holding: dict[str, bytes] = {}
+        for file in self.names.files:
+            key = key_of(file.record)[-KEY:]
+            part = while_it_holds(
+                file.record, f"{__name__}.{name}", self._all, _PART,
+                partial(self._holds, verified.get(key)), partial(self._made, file, make),
+            )  # fmt: skip
+            if key:
+                holding[key] = part.world
+            found.append(msgspec.structs.replace(part, asked=NONE, stamps=b""))
+        if (last_world, verified) != (self._world, holding):
+            note(f"verified {name}", (self._world, holding))
+        return found
 
-    def _holds(self, part: Part) -> bool:
-        return self._stamps.of(part.asked) == part.stamps
+    def _holds(self, world: bytes | None, part: Part) -> bool:
+        """Returns whether a part holds; `world` is that of the one that is known to, if any."""
+        return part.world == world or self._stamps.of(_ASKED(part.asked)) == part.stamps
 
     def _made(self, file: FileEntry, make: Callable[[FileEntry], None]) -> Part:
         names = self.names
@@ -98,8 +123,9 @@ class Linking:
         asked = sorted(names.asked.all)
         places = Places(self._paths, self._firsts, list(names.stubs))
         return Part(
-            asked,
+            memoryview(msgspec.msgpack.encode(asked)),
             self._stamps.of(asked),
+            self._world,
             pack_edges(names.builder.take_edges(), places.of),
             list(names.stubs_asked),
             [(*key, line) for key, line in names.missing.items()],

@@ -38,16 +38,17 @@ STUB = "\0"
 """What the place of a stub begins with: "\\0KIND\\0NAME"; the others are paths of files."""
 
 
-_NONE = memoryview(b"")
+NONE = memoryview(b"")
 
 
 class NodePart(msgspec.Struct, frozen=True, array_like=True):
     """Nodes of one file, in the order of their rows.
 
+    A shape is MessagePack: of most it is enough to know that it is the same as another one.
     Numbers and texts are views: read from a cache they are not copied before they are joined.
     """
 
-    shapes: list[NodeShape]
+    shapes: list[bytes]
     paths: list[str]
     numbers: memoryview
     texts: tuple[memoryview, memoryview, memoryview, memoryview]
@@ -61,17 +62,17 @@ class NodePart(msgspec.Struct, frozen=True, array_like=True):
 class EdgePart(msgspec.Struct, frozen=True, array_like=True):
     """Edges that one file states, in order; an end is a row counted from the first of its place."""
 
-    shapes: list[EdgeShape] = []
+    shapes: list[bytes] = []
     paths: list[str] = []
-    numbers: memoryview = _NONE
-    texts: memoryview = _NONE
+    numbers: memoryview = NONE
+    texts: memoryview = NONE
     places: list[str] = []
 
 
 def pack_nodes(rows: Sequence[Row]) -> NodePart:
     """Returns the nodes of a builder as a part."""
     if not rows:
-        return NodePart([], [], _NONE, (_NONE, _NONE, _NONE, _NONE))
+        return NodePart([], [], NONE, (NONE, NONE, NONE, NONE))
     ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
         *rows, strict=True
     )
@@ -79,7 +80,9 @@ def pack_nodes(rows: Sequence[Row]) -> NodePart:
     files, places = _coded(paths)
     said = [_joined(one) for one in (ids, names, texts, details)]
     numbers = _numbers(codes, places, lines, ends, *(lengths for _, lengths in said))
-    return NodePart(known, files, numbers, (said[0][0], said[1][0], said[2][0], said[3][0]))
+    return NodePart(
+        _encoded(known), files, numbers, (said[0][0], said[1][0], said[2][0], said[3][0])
+    )
 
 
 def pack_edges(rows: Sequence[Row], place_of: Callable[[int], tuple[str, int]]) -> EdgePart:
@@ -108,7 +111,7 @@ def pack_edges(rows: Sequence[Row], place_of: Callable[[int], tuple[str, int]]) 
     for column in (sources, targets, instances):
         ends += zip(*map(where.__getitem__, column), strict=True)
     return EdgePart(
-        known, files, _numbers(codes, of_file, lines, lengths, *ends), data, list(places)
+        _encoded(known), files, _numbers(codes, of_file, lines, lengths, *ends), data, list(places)
     )
 
 
@@ -117,6 +120,23 @@ def _coded(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
     known: dict[Any, int] = {}
     codes = [known.setdefault(value, len(known)) for value in values]
     return list(known), codes
+
+
+def _encoded(shapes: Iterable[NodeShape | EdgeShape]) -> list[bytes]:
+    return [msgspec.msgpack.encode(one) for one in shapes]
+
+
+def shapes_of(found: Iterable[bytes], kind: Any) -> list[Any]:
+    """Returns shapes of a kind, `NodeShape` or `EdgeShape`.
+
+    Raises:
+        ValueError: one is none.
+    """
+    decode = msgspec.msgpack.Decoder(kind).decode
+    try:
+        return [decode(one) for one in found]
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"a part has a shape that is none: {error}") from error
 
 
 def _joined(texts: Sequence[str]) -> tuple[memoryview, list[int]]:
@@ -151,8 +171,9 @@ def texts_of(part: NodePart, column: str) -> list[str]:
 def named_nodes(part: NodePart) -> Iterator[tuple[str, str, int]]:
     """Yields (kind, name, line) of each node of a part."""
     numbers = numbers_of((part,), NODE_NUMBERS)[:, :3].tolist()
+    kinds = [shape[0] for shape in shapes_of(part.shapes, NodeShape)]
     for (shape, _, line), name in zip(numbers, texts_of(part, "name"), strict=True):
-        yield part.shapes[shape][0], name, line
+        yield kinds[shape], name, line
 
 
 class Places:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.derived import kept, of_content
+from hdlgraph.index.derived import kept, of_content, stamp_of
 from hdlgraph.index.discover.files import documents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.phrases import clip
@@ -95,15 +95,19 @@ def described(
         records: facts of all files.
         texts: (path, text) of the documents.
     """
-    wanted: dict[str, list[str]] = {}
-    for record in records:
-        for name in _called(record):
-            wanted.setdefault(name, []).append(record.path)
     read = list(texts)
     whole = "\0".join(part for one in read for part in one).encode(errors="surrogateescape")
-    key = msgspec.msgpack.encode((sorted(wanted.items()), [len(text) for _, text in read])) + whole
-    kind = dict[str, tuple[str, str]]
-    return of_content("described", key, kind, lambda: _described(wanted, read))
+    said = ([one.path for one in records], stamp_of(_called, records))
+    key = msgspec.msgpack.encode((said, [len(text) for _, text in read])) + whole
+
+    def make() -> dict[str, tuple[str, str]]:
+        wanted: dict[str, list[str]] = {}
+        for record in records:
+            for name in _called(record):
+                wanted.setdefault(name, []).append(record.path)
+        return _described(wanted, read)
+
+    return of_content("described", key, dict[str, tuple[str, str]], make)
 
 
 def _described(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from hdlgraph.index.derived import kept, of_content
+from hdlgraph.index.derived import kept, of_content, stamp_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.knowledge.senses import sense_words, senses
 from hdlgraph.model import FileRecord
@@ -50,10 +50,22 @@ class MeaningsAround:
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         self._chosen: dict[str, Chosen] = {}
         self._enough = max(1.0, AFAR * len(records))
-        heard = [(record.path.rpartition("/")[0], sorted(_words(record))) for record in records]
-        key = msgspec.msgpack.encode((list(self._open), heard))
-        choices, numbers = of_content("meanings", key, _Choices, lambda: self._choices(heard))
+        folders = [record.path.rpartition("/")[0] for record in records]
+        key = msgspec.msgpack.encode((list(self._open), folders, stamp_of(_words, records)))
+
+        def make() -> _Choices:
+            return self._choices(zip(folders, map(_words, records), strict=True))
+
+        choices, numbers = of_content("meanings", key, _Choices, make)
         self._chosen = {folder: choices[number] for folder, number in numbers.items()}
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """Returns all that is chosen."""
+        numbers: dict[Chosen, int] = {}
+        chosen = sorted(self._chosen.items())
+        by_folder = [(folder, numbers.setdefault(one, len(numbers))) for folder, one in chosen]
+        return list(self._open), list(numbers), by_folder
 
     def _choices(self, heard: Iterable[tuple[str, Iterable[str]]]) -> _Choices:
         """Returns what is chosen in each folder, from (folder, words) of each file."""
@@ -104,7 +116,7 @@ def _votes(counts: Counter[str], around: Sequence[str], meaning: str) -> int:
 
 
 @kept
-def _words(record: FileRecord) -> frozenset[str]:
+def _words(record: FileRecord) -> tuple[str, ...]:
     texts = [record.path, record.header]
     room = MAX_TEXT
     for comment in record.comments:
@@ -117,4 +129,4 @@ def _words(record: FileRecord) -> frozenset[str]:
         texts += [port.name for port in unit.ports]
         texts += [instance.unit for instance in unit.instances]
     found = set(_WORD.findall(" ".join(texts).lower()))
-    return sense_words() & found
+    return tuple(sorted(sense_words() & found))

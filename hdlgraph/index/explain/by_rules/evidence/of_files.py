@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import msgspec
 
+from hdlgraph.index.derived import stamp_of
 from hdlgraph.index.explain.by_rules.evidence.documents import described
 from hdlgraph.index.explain.by_rules.evidence.meanings import Chosen, MeaningsAround
 from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats, introduction, stem_of
@@ -69,7 +70,7 @@ class Evidence:
         self._meanings = MeaningsAround(records, settled)
         self._repeats = Repeats(records)
         self._documents = described(records, texts)
-        self._introductions = {record.path: frozenset(introduction(record)) for record in records}
+        self._records = {record.path: record for record in records}
         self._plain = Vocabulary(self._mined, projects)
         self._vocabularies: dict[Chosen, Vocabulary] = {}
         self._found: dict[str, FileEvidence] = {}
@@ -77,6 +78,14 @@ class Evidence:
         self.short = Short(projects)
         state = repr((self._mined, projects)).encode()
         self.digest = hashlib.sha256(state).hexdigest()[:12]
+
+    @cached_property
+    def state(self) -> bytes:
+        """Returns what stands for all that `of` takes from others than its file."""
+        said = stamp_of(introduction, self._records.values())
+        parts = (self._mined, self._projects, self._meanings.state, self._repeats.state)
+        whole = msgspec.msgpack.encode((parts, sorted(self._documents.items()), said))
+        return hashlib.blake2b(whole, digest_size=16).digest()
 
     @property
     def settled(self) -> Settled:
@@ -129,7 +138,8 @@ class Evidence:
             text
             for child in context.children
             if child.path and child.path != record.path and stem_of(child.path) != stem
-            for text in self._introductions.get(child.path, ())
+            if child.path in self._records
+            for text in introduction(self._records[child.path])
         }
 
 

@@ -99,6 +99,11 @@ class Repeats:
         owners = np.repeat(np.arange(len(records)), lengths)[is_many[known.searchsorted(keys)]]
         self._with = {records[at].path for at in np.flatnonzero(np.bincount(owners)).tolist()}
 
+    @property
+    def state(self) -> tuple[object, ...]:
+        """Returns all that `repeated` takes from others than its file."""
+        return self._wide, sorted(self._many.items()), sorted(self._with)
+
     def repeated(self, record: FileRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns (banners, shared descriptions) among the sentences of a file, each sorted.
 

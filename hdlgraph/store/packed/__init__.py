@@ -1,0 +1,1 @@
+"""Values of the cache in files of their own."""
