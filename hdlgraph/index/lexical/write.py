@@ -16,7 +16,7 @@ from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Source, Writer
-from hdlgraph.index.lexical.tokens import FileTokens, tokenise
+from hdlgraph.index.lexical.tokens import Encoded, tokenise
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
 from hdlgraph.index.shares import ALONE, Shares
@@ -27,42 +27,37 @@ from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FileRow, SegmentRow
 from hdlgraph.store.words.segment import write_names
 
-_BATCH = 256
-"""Files whose tokens are encoded at once: those of a segment take as much again."""
-
 
 def file_tokens(
     records: Sequence[FileRecord],
     read_text: Callable[[str], str],
     cache: Cache | None,
     shares: Shares = ALONE,
-) -> list[FileTokens]:
+) -> Encoded:
     """Returns the tokens of each record's file, from the cache where the content is known."""
     how = terms_digest()
     keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
-    known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
+    known = decoded(cache, "tokens", keys, bytes)
+    encode = msgspec.msgpack.Encoder().encode
 
-    def read(paths: Sequence[str]) -> list[FileTokens]:
-        return [tokenise(path, read_text(path)) for path in paths]
+    def read(paths: Sequence[str]) -> list[bytes]:
+        return [encode(tokenise(path, read_text(path))) for path in paths]
 
     missing = {
         key: record.path for record, key in zip(records, keys, strict=True) if key not in known
     }
     fresh = dict(zip(missing, shares.map("words", read, list(missing.values())), strict=True))
-    if cache:
-        encode, new = msgspec.msgpack.encode, list(fresh)
-        for at in range(0, len(new), _BATCH):
-            batch = {key: encode(fresh[key]) for key in new[at : at + _BATCH]}
-            cache.put_many("tokens", batch)
-    return [known[key] if key in known else fresh[key] for key in keys]
+    if cache and fresh:
+        cache.put_many("tokens", fresh)
+    return Encoded([known[key] if key in known else fresh[key] for key in keys])
 
 
-def kept_tokens(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[FileTokens] | None:
+def kept_tokens(files: Sequence[tuple[str, str]], cache: Cache | None) -> Encoded | None:
     """Returns the tokens of (path, sha256) from the cache, None where one is not there."""
     how = terms_digest()
     keys = [f"{how}:{path}:{sha256}" for path, sha256 in files]
-    known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
-    return [known[key] for key in keys] if all(key in known for key in keys) else None
+    known = decoded(cache, "tokens", keys, bytes)
+    return Encoded([known[key] for key in keys]) if all(key in known for key in keys) else None
 
 
 def build_lexical(

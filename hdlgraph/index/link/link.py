@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
-from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
+from hdlgraph.index.derived import finish, is_keeping, keeping_nothing, settle
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.fork import trim
 from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Missing, Names
+from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.declared import Declared, declared, entry_of
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.linked import Linking, Part, missed
@@ -96,8 +98,9 @@ def _linked(
     names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
     linking = Linking(names, own, firsts, filesets, incdirs)
     parts = [linking.included(file) for file in files]
-    parts += [linking.linked(file) for file in files]
+    parts += _all_linked(linking, files)
     settle()
+    trim()
     names.begin()
     failed = tuple(why for file in files if (why := link_added(names, file)))
     rows = dict(zip((file.path for file in files), firsts, strict=False)) | _add_stubs(names, parts)
@@ -107,6 +110,14 @@ def _linked(
         link_concepts(names, concepts, written, own)
     graph = _joined(names, own, parts, rows)
     return Linked(graph, (*_left_out(parts), *failed))
+
+
+def _all_linked(linking: Linking, files: Sequence[FileEntry]) -> Iterator[Part]:
+    """Yields the edges of each file; what is kept of it, as much again, is written at once."""
+    _ = linking.names.instances  # asks all records, of which none must be finished then
+    for file in files:
+        yield linking.linked(file)
+        finish(file.record)
 
 
 def _add_stubs(names: Names, parts: Sequence[Part]) -> dict[str, int]:
