@@ -80,6 +80,10 @@ class Linking:
         """Returns all other edges of a file; the includes of all files are known."""
         return self._kept("links", file, self._links)
 
+    def clear(self) -> None:
+        """Drops the nodes of files, once all are linked."""
+        self._nodes.clear()
+
     def _kept(self, name: str, file: FileEntry, make: Callable[[FileEntry], None]) -> Part:
         part = while_it_holds(
             file.record, f"{__name__}.{name}", self._all, _PART, self._holds,
