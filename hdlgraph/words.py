@@ -40,6 +40,10 @@ STOP_WORDS = frozenset(
 )
 """Question and function words: they carry no topic, so a question's copies are dropped."""
 
+REMEMBERED = 1 << 16
+"""Words and identifiers of which the parts are remembered: those of a file come again in the next,
+and a thousand of them take half a megabyte."""
+
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
@@ -48,24 +52,28 @@ def _stemmer() -> Any:
     return Stemmer.Stemmer("english")
 
 
-@lru_cache(maxsize=400_000)
+@lru_cache(maxsize=REMEMBERED)
 def stem(word: str) -> str:
     """Returns the Snowball (English) stem of a lower-case word."""
     return _stemmer().stemWord(word) if len(word) > 3 else word
 
 
-@lru_cache(maxsize=400_000)
+def _split(identifier: str) -> list[str]:
+    return [part.lower() for part in _PART.findall(identifier)]
+
+
+@lru_cache(maxsize=REMEMBERED)
 def split_identifier(identifier: str) -> tuple[str, ...]:
     """Returns the lower-case parts of an identifier: snake, camel and digit runs split."""
-    return tuple(part.lower() for part in _PART.findall(identifier))
+    return tuple(_split(identifier))
 
 
-@lru_cache(maxsize=400_000)
+@lru_cache(maxsize=REMEMBERED)
 def identifier_terms(identifier: str) -> tuple[tuple[str, ...], str]:
     """Returns (stemmed parts, joined form or "" when there is only one part)."""
-    parts = split_identifier(identifier)
+    parts = _split(identifier)
     joined = identifier.lower().strip("_") if len(parts) > 1 else ""
-    return tuple(stem(part) for part in parts), joined
+    return tuple(map(stem, parts)), joined
 
 
 def normalise(text: str) -> str:

@@ -83,6 +83,8 @@ class Derived:
         self._blobs = cache.views(namespace, [key for _, key in self._keys.values()])
         self._open: dict[str, _Values] = {}
         self._new: set[str] = set()
+        self._done: dict[str, bytes] = {}
+        """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
 
     def has(self, record: object) -> bool:
@@ -144,8 +146,28 @@ class Derived:
         """Keeps the value of a key."""
         self._contents[key] = msgspec.msgpack.encode(value)
 
+    def finish(self, record: object) -> None:
+        """Writes what is new of a record, sooner or later, and holds nothing more of it.
+
+        No kept function of it is called any more; one that is would not be kept.
+        """
+        _, key = self._keys.pop(id(record), (None, ""))
+        values = self._open.pop(key, None)
+        if key not in self._new or values is None:
+            return
+        self._new.remove(key)
+        self._done[key] = msgspec.msgpack.encode(values)
+        if len(self._done) >= _BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._done:
+            self._cache.put_many(self._namespace, self._done)
+        self._done = {}
+
     def save(self) -> None:
         """Writes what is new into the cache."""
+        self._flush()
         keys = sorted(self._new)
         for at in range(0, len(keys), _BATCH):
             batch = {key: msgspec.msgpack.encode(self._open[key]) for key in keys[at : at + _BATCH]}
@@ -178,6 +200,12 @@ def keeping(derived: Derived) -> Iterator[Derived]:
         derived.save()
     finally:
         _derived = before
+
+
+def finish(record: object) -> None:
+    """Says that no kept function of a file's record is called any more: see `Derived`."""
+    if _derived is not None:
+        _derived.finish(record)
 
 
 def settle() -> None:

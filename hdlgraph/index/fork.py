@@ -260,5 +260,17 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
+def trim() -> None:
+    """Gives free memory back to the system, where its C library can (that of GNU).
+
+    For after something large was dropped: what lies between things that stay would never be given
+    back, and each copy of this process would count it.
+    """
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -23,6 +23,7 @@ from hdlgraph.index.code_shape import Shape, likeness, most_likeness, shape_of
 from hdlgraph.index.derived import kept, last, note
 from hdlgraph.index.memory import decoded, once
 from hdlgraph.index.request import shapes_digest
+from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.cache import Cache
 
@@ -39,7 +40,10 @@ LOOKED_AT = 32
 
 
 def near_copies(
-    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None = None
+    records: Sequence[FileRecord],
+    read_text: Callable[[str], str],
+    cache: Cache | None = None,
+    shares: Shares = ALONE,
 ) -> list[list[int]]:
     """Returns the groups of nearly equal files, each of at least two numbers, all sorted.
 
@@ -49,8 +53,9 @@ def near_copies(
         records: facts of all files, sorted by path.
         read_text: gives a file's decoded text ("" where it cannot be read).
         cache: keeps the shapes of files for the next run.
+        shares: who reads the files.
     """
-    shapes = _shapes(_promising(records), read_text, cache)
+    shapes = _shapes(_promising(records), read_text, cache, shares)
     likenesses = _Likenesses()
     first: dict[Hashable, str] = {}
     named: dict[str, list[tuple[Shape, str]]] = defaultdict(list)
@@ -154,22 +159,25 @@ def _parts(unit: Unit) -> tuple[Sequence[object], ...]:
 
 
 def _shapes(
-    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None
+    records: Sequence[FileRecord],
+    read_text: Callable[[str], str],
+    cache: Cache | None,
+    shares: Shares,
 ) -> Mapping[str, Shape]:
     """Returns the shape of each file by path, from the cache where it is known."""
     how, own = shapes_digest(), {r.path: _own_names(r) for r in records}
     keys = {r.path: "\n".join((how, r.sha256, *own[r.path])) for r in records}
     known = decoded(cache, "shapes", keys.values(), msgspec.msgpack.Decoder(Shape).decode)
-    shapes, fresh = {}, {}
-    for path, key in keys.items():
-        if key in known:
-            shapes[path] = known[key]
-        else:
-            shapes[path] = shape_of(read_text(path), own[path])
-            fresh[key] = msgspec.msgpack.encode(shapes[path])
+
+    def read(paths: Sequence[str]) -> list[Shape]:
+        return [shape_of(read_text(path), own[path]) for path in paths]
+
+    missing = [path for path, key in keys.items() if key not in known]
+    fresh = dict(zip(missing, shares.map("near copies", read, missing), strict=True))
     if cache and fresh:
-        cache.put_many("shapes", fresh)
-    return shapes
+        encode = msgspec.msgpack.encode
+        cache.put_many("shapes", {keys[path]: encode(shape) for path, shape in fresh.items()})
+    return {path: known[key] if key in known else fresh[path] for path, key in keys.items()}
 
 
 @once

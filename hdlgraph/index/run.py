@@ -21,7 +21,7 @@ from hdlgraph.index.discover.files import Discovery, documents
 from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
-from hdlgraph.index.fork import SecondProcess, no_collection
+from hdlgraph.index.fork import SecondProcess, no_collection, trim
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
 from hdlgraph.index.handed import hand_over, take_back
 from hdlgraph.index.memory import next_run
@@ -239,6 +239,7 @@ class _Pipeline:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         import numpy  # noqa: F401  loaded once for both processes
 
+        trim()  # of the flows
         handed = hand_over(
             self.run_.cache, linking.LINKED, kept.values(), self.run_.folder / "linked.new"
         )

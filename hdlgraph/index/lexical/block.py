@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -59,17 +59,22 @@ def _starts(lengths: np.ndarray) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(lengths.astype(np.int64) + FILE_GAP))).astype(np.int64)
 
 
-def block_of(files: Sequence[FileTokens], bags: Mapping[str, Sequence[Sequence[str]]]) -> Block:
-    """Returns the words of files; `bags` has the terms of each file in each field."""
+def block_of(files: Iterable[FileTokens], bags: Mapping[str, Sequence[Sequence[str]]]) -> Block:
+    """Returns the words of files; `bags` has the terms of each file in each field.
+
+    The files are looked at twice, so that their terms need not be held all at once.
+    """
     seen: set[str] = set()
+    sizes = []
     for file in files:
         seen.update(file.vocab)
+        sizes.append(file.length)
     for texts in bags.values():
         for bag in texts:
             seen.update(bag)
     terms = sorted(seen)
     numbers = {term: number for number, term in enumerate(terms)}
-    lengths = np.asarray([file.length for file in files], np.int32)
+    lengths = np.asarray(sizes, np.int32)
     parts, lines = [], []
     for file, start in zip(files, _starts(lengths).tolist(), strict=False):
         own = np.fromiter(map(numbers.__getitem__, file.vocab), np.int64, len(file.vocab))
@@ -79,6 +84,7 @@ def block_of(files: Sequence[FileTokens], bags: Mapping[str, Sequence[Sequence[s
         parts.append(key)
         lines.append(np.frombuffer(file.line_starts, np.uint32))
     places = _joined(parts, np.int64)
+    parts.clear()
     places.sort()
     fields = {TEXT: _whole(places, lengths)}
     fields |= {name: _field(texts, numbers) for name, texts in bags.items()}

@@ -20,7 +20,7 @@ import numpy as np
 from hdlgraph.index.lexical import block as blocks
 from hdlgraph.index.lexical.block import Block
 from hdlgraph.index.lexical.mine_abbreviations import Counts, count
-from hdlgraph.index.lexical.tokens import FileTokens, Mined
+from hdlgraph.index.lexical.tokens import Encoded, Mined
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import SegmentRow
@@ -64,7 +64,7 @@ class Known(msgspec.Struct, array_like=True):
 class Source:
     """Where the words of files come from: each function takes numbers of files."""
 
-    tokens: Callable[[Sequence[int]], list[FileTokens]]
+    tokens: Callable[[Sequence[int]], Encoded]
     bags: Callable[[Sequence[int]], dict[str, list[list[str]]]]
     earlier: Callable[[Sequence[tuple[str, str]]], list[Mined] | None]
     """Returns what was mined of (path, sha256) in a former run, None where that is not kept."""

@@ -16,7 +16,7 @@ from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Source, Writer
-from hdlgraph.index.lexical.tokens import FileTokens, Mined, tokenise
+from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
 from hdlgraph.index.shares import ALONE, Shares
@@ -27,36 +27,30 @@ from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FileRow, SegmentRow
 from hdlgraph.store.words.segment import write_names
 
-_BATCH = 256
-"""Files whose tokens are encoded at once: those of a segment take as much again."""
-
 
 def file_tokens(
     records: Sequence[FileRecord],
     read_text: Callable[[str], str],
     cache: Cache | None,
     shares: Shares = ALONE,
-) -> list[FileTokens]:
+) -> Encoded:
     """Returns the tokens of each record's file, from the cache where the content is known."""
     how = terms_digest()
     keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
-    known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
+    known = decoded(cache, "tokens", keys, bytes)
+    encode = msgspec.msgpack.Encoder().encode
 
-    def read(paths: Sequence[str]) -> list[FileTokens]:
-        return [tokenise(path, read_text(path)) for path in paths]
+    def read(paths: Sequence[str]) -> list[bytes]:
+        return [encode(tokenise(path, read_text(path))) for path in paths]
 
     missing = {
         key: record.path for record, key in zip(records, keys, strict=True) if key not in known
     }
     fresh = dict(zip(missing, shares.map("words", read, list(missing.values())), strict=True))
-    if cache:
-        encode, new = msgspec.msgpack.encode, list(fresh)
-        for at in range(0, len(new), _BATCH):
-            batch = {key: encode(fresh[key]) for key in new[at : at + _BATCH]}
-            cache.put_many("tokens", batch)
-            mined = {key: Mined(fresh[key].comment_words, fresh[key].fragments) for key in batch}
-            cache.put_many("mined", {key: encode(one) for key, one in mined.items()})
-    return [known[key] if key in known else fresh[key] for key in keys]
+    if cache and fresh:
+        cache.put_many("tokens", fresh)
+        cache.put_many("mined", {key: mined_of(blob) for key, blob in fresh.items()})
+    return Encoded([known[key] if key in known else fresh[key] for key in keys])
 
 
 def kept_mined(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[Mined] | None:

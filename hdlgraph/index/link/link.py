@@ -11,14 +11,22 @@ from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.fork import trim
 from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Missing, Names
-from hdlgraph.index.link.parts.declared import Declared, declared, entry_of
+from hdlgraph.index.link.parts.declared import declared, entry_of
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.linked import Linking, Part, missed
-from hdlgraph.index.link.parts.pack import NOWHERE, STUB, pack_edges, pack_nodes
+from hdlgraph.index.link.parts.pack import (
+    NOWHERE,
+    STUB,
+    EdgePart,
+    NodePart,
+    pack_edges,
+    pack_nodes,
+)
 from hdlgraph.model import EdgeKind, Explanation, FileRecord
 from hdlgraph.store.tables import Table
 
@@ -97,6 +105,7 @@ def _linked(
     linking = Linking(names, own, firsts, filesets, incdirs)
     parts = linking.parts()
     settle()
+    trim()
     names.begin()
     failed = tuple(why for file in files if (why := link_added(names, file)))
     rows = dict(zip((file.path for file in files), firsts, strict=False)) | _add_stubs(names, parts)
@@ -104,8 +113,15 @@ def _linked(
     written = _link_explanations(names, explanations)
     if concepts:
         link_concepts(names, concepts, written, own)
-    graph = _joined(names, own, parts, rows)
-    return Linked(graph, (*_left_out(parts), *failed))
+    notes = (*_left_out(parts), *failed)
+    missing = _unresolved(missed(parts))
+    nodes = [*(one.nodes for one in own), pack_nodes(names.builder.nodes)]
+    rest = pack_edges(names.builder.take_edges(), lambda row: (NOWHERE, row))
+    edges = [*(one.edges for one in own), *(part.edges for part in parts), rest]
+    linking.clear()  # all of them hold what is joined next
+    own.clear()
+    parts.clear()
+    return Linked(Graph(*_joined(nodes, edges, rows), missing), notes)
 
 
 def _add_stubs(names: Names, parts: Sequence[Part]) -> dict[str, int]:
@@ -120,17 +136,16 @@ def _add_stubs(names: Names, parts: Sequence[Part]) -> dict[str, int]:
 
 
 def _joined(
-    names: Names, own: Sequence[Declared], parts: Sequence[Part], rows: Mapping[str, int]
-) -> Graph:
-    """Returns the graph of all parts, and of what the builder has besides."""
-    rest = pack_edges(names.builder.take_edges(), lambda row: (NOWHERE, row))
-    nodes = joined_nodes([*(one.nodes for one in own), pack_nodes(names.builder.nodes)])
-    edges = joined_edges(
-        [*(one.edges for one in own), *(part.edges for part in parts), rest],
-        {**rows, NOWHERE: 0},
-        len(nodes),
-    )
-    return Graph(nodes, edges, _unresolved(missed(parts)))
+    nodes: list[NodePart], edges: list[EdgePart], rows: Mapping[str, int]
+) -> tuple[Table, Table]:
+    """Returns the tables of all nodes and edges; the lists, as large as these, are emptied."""
+    table = joined_nodes(nodes)
+    nodes.clear()
+    trim()
+    joined = joined_edges(edges, {**rows, NOWHERE: 0}, len(table))
+    edges.clear()
+    trim()
+    return table, joined
 
 
 def _left_out(parts: Sequence[Part]) -> tuple[str, ...]:

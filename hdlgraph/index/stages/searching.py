@@ -43,7 +43,7 @@ def words(
     from hdlgraph.store.words.former import FormerWords
 
     with meter.stage("words", len(records)):
-        reader = TextReader(request.root)
+        reader, shares = TextReader(request.root), shares_of(request, meter)
         build_lexical(
             records,
             explained.explanations,
@@ -53,9 +53,9 @@ def words(
             read_chosen(folder),
             explained.facts,
             None if request.fresh else FormerWords(run),
-            shares_of(request, meter),
+            shares,
         )
-        groups = near_copies(records, reader, run.cache)
+        groups = near_copies(records, reader, run.cache, shares)
         lexical.write_near_copies(lexical.make_folder(folder), groups)
 
 

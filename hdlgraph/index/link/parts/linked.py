@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from hdlgraph.index.derived import key_of, last, note, while_it_holds
+from hdlgraph.index.derived import finish, key_of, last, note, while_it_holds
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.binds import link_binds
@@ -17,6 +17,7 @@ from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
 from hdlgraph.index.link.parts.declared import Declared
 from hdlgraph.index.link.parts.pack import NONE, EdgePart, Places, pack_edges, texts_of
+from hdlgraph.model import FileRecord
 from hdlgraph.model.kinds import added
 
 
@@ -86,12 +87,23 @@ class Linking:
             file.included = [self.names.by_path[path] for path in part.files]
         seen = ("\0".join(part.files).encode() for part in found)
         self._world = stamp(self._world, *seen)
-        return found + self._kept("links", self._links)
+        _ = self.names.instances  # asks all records, of which none must be finished then
+        return found + self._kept("links", self._links, finish)
 
-    def _kept(self, name: str, make: Callable[[FileEntry], None]) -> list[Part]:
+    def _kept(
+        self,
+        name: str,
+        make: Callable[[FileEntry], None],
+        done: Callable[[FileRecord], None] = lambda _: None,
+    ) -> list[Part]:
         """Returns a part of each file: what is kept where it holds.
 
         Where all files say to each other what they said in the last run, all its parts hold.
+
+        Args:
+            name: of what is kept.
+            make: fills the builder with the edges of a file.
+            done: takes the record of a file when its part is known.
         """
         verified: dict[str, bytes]
         last_world, verified = last(f"verified {name}", _Verified) or (b"", {})
@@ -108,9 +120,14 @@ class Linking:
             if key:
                 holding[key] = part.world
             found.append(msgspec.structs.replace(part, asked=NONE, stamps=b""))
+            done(file.record)
         if (last_world, verified) != (self._world, holding):
             note(f"verified {name}", (self._world, holding))
         return found
+
+    def clear(self) -> None:
+        """Drops the nodes of files, once all are linked."""
+        self._nodes.clear()
 
     def _holds(self, world: bytes | None, part: Part) -> bool:
         """Returns whether a part holds; `world` is that of the one that is known to, if any."""
