@@ -22,7 +22,7 @@ Rows of a term x are those from ptr[x] to ptr[x + 1].
 
 from __future__ import annotations
 
-import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -162,8 +162,10 @@ def write_names(folder: Path, places: Mapping[str, Sequence[Place]]) -> None:
     np.save(folder / "places_ptr.npy", _pointers([len(blob) for blob in blobs]))
 
 
-LENGTHS_APART = 2
-"""Letters that a misspelt term has too many or too few, at most."""
+LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789"
+"""What is counted of two terms that are spelt nearly alike; the last ten are the digits."""
+JOINTS = 3
+"""Other signs, such as `_`, that one of two such terms may have more."""
 
 
 class Vocabulary:
@@ -207,31 +209,66 @@ class Vocabulary:
                 end = middle
         return -1
 
-    def half_alike(self, term: str) -> list[str]:
-        """Returns the terms of nearly the same length that begin or end as a term does.
-
-        The one half of their letters is the same, the lengths differ by two at most: candidates for
-        what a misspelt term means.
-        """
+    def having(self, texts: Sequence[str]) -> list[str]:
+        """Returns the terms in which each of some texts stands, sorted."""
         if self._all is not None:
-            return difflib.get_close_matches(term, self._all, n=20, cutoff=0.8)
-        wanted = np.frombuffer(term.encode(errors="surrogateescape"), np.uint8)
-        half = len(wanted) // 2
-        starts = np.asarray(self._pointers[:-1])
-        ends = np.asarray(self._pointers[1:]) - 1
-        rows = np.flatnonzero(np.abs(ends - starts - len(wanted)) <= LENGTHS_APART)
-        begins, closes = wanted[:half], wanted[half:]
-        same = np.zeros(len(rows), bool)
-        for part, first in ((begins, starts[rows]), (closes, ends[rows] - len(closes))):
-            places = first[:, None] + np.arange(len(part))
-            last = np.minimum(ends[rows], len(self._text))
-            inside = (first >= np.maximum(starts[rows], 0)) & (first + len(part) <= last)
-            same |= inside & (self._text[np.where(inside[:, None], places, 0)] == part).all(axis=1)
-        return [self._term(row).decode(errors="surrogateescape") for row in rows[same].tolist()]
+            return sorted(term for term in self._all if all(text in term for text in texts))
+        wanted = [text.encode(errors="surrogateescape") for text in texts]
+        longest = max(wanted, key=len)
+        starts = [found.start() for found in re.finditer(re.escape(longest), self._text)]
+        rows = self._pointers.searchsorted(np.unique(starts), side="right") - 1
+        found = (self._term(row) for row in np.unique(rows).tolist())
+        return [
+            term.decode(errors="surrogateescape")
+            for term in found
+            if all(text in term for text in wanted)
+        ]
+
+    def lettered(self, term: str, changes: int) -> list[str]:
+        """Returns the terms that have the letters and digits of a term but for some, sorted.
+
+        Candidates for what a misspelt term means: their order is not looked at. Digits are the
+        same.
+
+        Args:
+            term: in lower case.
+            changes: letters that may be others; as many may be too many or too few.
+        """
+        wanted = _counted(term.encode(errors="surrogateescape"))
+        if self._all is not None:
+            every = [one.encode(errors="surrogateescape") for one in self._all]
+            near = (one for one in every if _near(_counted(one), wanted, changes))
+            return sorted(one.decode(errors="surrogateescape") for one in near)
+        length = np.diff(self._pointers) - 1
+        rows = np.flatnonzero(np.abs(length - len(term)) <= changes + JOINTS)
+        length = np.minimum(length[rows], len(self._text) - self._pointers[rows])
+        owner = np.repeat(np.arange(len(rows)), length)
+        at = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
+        signs = _CODE[self._text[at + np.repeat(self._pointers[rows], length)]]
+        size = len(LETTERS) + 1
+        counts = np.bincount(owner * size + signs, minlength=len(rows) * size)
+        near = _near(counts.reshape(-1, size)[:, :-1], wanted, changes)
+        return [self._term(row).decode(errors="surrogateescape") for row in rows[near].tolist()]
 
     def _term(self, number: int) -> bytes:
         begin, end = self._pointers[number : number + 2].tolist()
         return self._text[begin : end - 1].tobytes()
+
+
+_CODE = np.full(256, len(LETTERS), np.int64)
+_CODE[list(LETTERS)] = np.arange(len(LETTERS))
+
+
+def _counted(term: bytes) -> np.ndarray:
+    """Returns how often each of LETTERS stands in a term."""
+    signs = _CODE[np.frombuffer(term, np.uint8)]
+    return np.bincount(signs, minlength=len(LETTERS) + 1)[:-1]
+
+
+def _near(counts: np.ndarray, wanted: np.ndarray, changes: int) -> np.ndarray:
+    """Returns whether counts differ from some by so many changes at most, by no digit."""
+    apart = np.abs(counts - wanted)
+    return (apart.sum(axis=-1) <= 2 * changes) & (apart[..., 26:].sum(axis=-1) == 0)
 
 
 class Segment:

@@ -1,0 +1,67 @@
+"""Finds the identifiers of an index that have some words as their parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.words import split_identifier, stem
+
+LETTERS = 5
+"""Letters of the shortest words together that are looked up."""
+LEAST = 0.7
+"""What an identifier fits of which the words are hardly a part; one that they are fits 1."""
+TURNED = 0.9
+"""What is left of it where the words stand in another order, or with others between them."""
+PREFIX = 3
+"""Letters of a word cut short, such as `req`."""
+_PART = re.compile(r"[a-z]+|[0-9]+")
+
+
+def fragments(words: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
+    """Returns the identifiers that have all of some words as parts, each with how well it fits."""
+    parts = [part for word in words for part in split_identifier(word)]
+    joined = "".join(parts)
+    if len(joined) < LETTERS:
+        return {}
+    found: dict[str, float] = {}
+    for term in lexicon.having(parts):
+        share = covered(term, parts)
+        if share:
+            in_order = joined in term.replace("_", "")
+            found[term] = (LEAST + (1 - LEAST) * share) * (1.0 if in_order else TURNED)
+    alone = stem(joined)
+    if len(parts) > 1 and lexicon.document_frequency(alone):
+        found.setdefault(alone, 1.0)
+    return found
+
+
+def covered(term: str, parts: Sequence[str]) -> float:
+    """Returns the share of an identifier's letters that some parts are; 0 where one is missing."""
+    free = _PART.findall(term) if re.search(r"[_0-9]", term) else [term]
+    total = sum(map(len, free))
+    had = 0
+    for part in parts:
+        at = _place(free, part)
+        if at is None:
+            return 0.0
+        had += min(len(part), len(free[at]))
+        free[at] = free[at].replace(part, "", 1) if part in free[at] else ""
+    return had / total if total else 0.0
+
+
+def _place(free: Sequence[str], part: str) -> int | None:
+    """Returns the number of the first part of a name that a word may be: whole, cut, within."""
+    long = len(part) >= PREFIX
+    fits = (
+        lambda one: one == part,
+        lambda one: long and (one.startswith(part) or stem(one) == stem(part)),
+        lambda one: long and part in one,
+        lambda one: len(part) > 1 and (one.endswith(part) or one.startswith(part)),
+    )
+    for fit in fits:
+        for number, one in enumerate(free):
+            if fit(one):
+                return number
+    return None
