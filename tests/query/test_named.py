@@ -29,6 +29,7 @@ endpackage
 """,
     "rtl/user.sv": """module user(input kinds::grant_state_e grant_state_q);
   kinds::grant_state_e grant_state_d; // grant_state_e grant_state_e
+  assign grant_state_d = kinds::GrantBusy; // GrantBusy GrantBusy GrantBusy
   sender u_sender(.clk_i(grant_state_d));
 endmodule
 """,
@@ -82,6 +83,9 @@ def test_what_a_question_is_about(question: str, words: list[str]) -> None:
         ("gwinflush generate block", "rtl/sender.sv"),
         ("grant_state_e", "rtl/kinds.sv"),  # where it is declared, not where it stands most
         ("where is grant_state_e used?", "rtl/user.sv"),
+        ("credit return counter", "rtl/sender.sv"),  # the name has its short form
+        ("crdt_return_count", "rtl/sender.sv"),
+        ("where is GrantBusy defined?", "rtl/kinds.sv"),
     ],
 )
 def test_the_file_that_has_the_name_is_first(project: Project, question: str, first: str) -> None:

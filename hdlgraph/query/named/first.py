@@ -17,7 +17,7 @@ from hdlgraph.query.features.feature import Ranking, Scores
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.listwise.order import asks_for_relation
 from hdlgraph.query.named.meant import Meant, meant
-from hdlgraph.query.named.subject import asks_where
+from hdlgraph.query.named.subject import asks_declaration, asks_where
 from hdlgraph.results import Evidence
 
 PART = "named"
@@ -67,7 +67,7 @@ def put_first(ranking: Ranking, text: str) -> None:
     fit = np.round(fits(names, lexicon) * STEPS)
     if related:
         fit = (fit > 0).astype(float)
-    home = np.zeros(len(fit)) if related else homes(names, lexicon)
+    home = np.zeros(len(fit)) if related else homes(names, lexicon, asks_declaration(text))
     order = np.asarray(ranking.order)
     anew = order[np.lexsort((np.arange(len(order)), -home[order], -fit[order]))]
     if (anew == order).all():
@@ -93,13 +93,21 @@ def fits(names: Sequence[Meant], lexicon: Lexicon) -> np.ndarray:
     return out
 
 
-def homes(names: Sequence[Meant], lexicon: Lexicon) -> np.ndarray:
-    """Returns 1 for each file that declares what fits one of the names best, 0 for others."""
+def homes(names: Sequence[Meant], lexicon: Lexicon, any_kind: bool) -> np.ndarray:
+    """Returns 1 for each file that declares what fits one of the names best, 0 for others.
+
+    Args:
+        names: of the question.
+        lexicon: of the index.
+        any_kind: whether constants and enumeration members count as well as DECLARED: who writes
+            the name of one alone means its use as often.
+    """
     out = np.zeros(lexicon.n_files)
     for one in names:
         best = round(max(one.terms.values()) * STEPS)
         for term in (term for term, fit in one.terms.items() if round(fit * STEPS) == best):
-            found = {place[0] for place in lexicon.places(term) if place[2] in DECLARED}
+            places = [place for place in lexicon.places(term) if any_kind or place[2] in DECLARED]
+            found = {place[0] for place in places}
             if len(found) <= HOMES:
                 out[list(found)] = 1.0
     return out

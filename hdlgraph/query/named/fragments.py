@@ -14,6 +14,10 @@ LEAST = 0.7
 """What an identifier fits of which the words are hardly a part; one that they are fits 1."""
 TURNED = 0.9
 """What is left of it where the words stand in another order, or with others between them."""
+SHORTENED = 0.9
+"""What is left of it where a word is the short form of a part, or a part that of a word."""
+FEWEST = 3
+"""Words of which one may be a short form: of two the other one alone would tell the name."""
 PREFIX = 3
 """Letters of a word cut short, such as `req`."""
 _PART = re.compile(r"[a-z]+|[0-9]+")
@@ -25,16 +29,53 @@ def fragments(words: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
     joined = "".join(parts)
     if len(joined) < LETTERS:
         return {}
-    found: dict[str, float] = {}
-    for term in lexicon.having(parts):
-        share = covered(term, parts)
-        if share:
-            in_order = joined in term.replace("_", "")
-            found[term] = (LEAST + (1 - LEAST) * share) * (1.0 if in_order else TURNED)
+    found = _having(parts, lexicon)
+    if not found and len(parts) >= FEWEST:
+        found = _shortened(parts, lexicon)
     alone = stem(joined)
     if len(parts) > 1 and lexicon.document_frequency(alone):
         found.setdefault(alone, 1.0)
     return found
+
+
+def _having(parts: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
+    """Returns the identifiers that have some words, each with how well it fits."""
+    fits = {term: _fit(term, parts) for term in lexicon.having(parts)}
+    return {term: fit for term, fit in fits.items() if fit}
+
+
+def _fit(term: str, parts: Sequence[str]) -> float:
+    """Returns how well an identifier fits some words, 0 where one is no part of it."""
+    share = covered(term, parts)
+    if not share:
+        return 0.0
+    in_order = "".join(parts) in term.replace("_", "")
+    return (LEAST + (1 - LEAST) * share) * (1.0 if in_order else TURNED)
+
+
+def _shortened(parts: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
+    """Returns the identifiers that have all of some words but one, and that one shortened."""
+    found: dict[str, float] = {}
+    for at, part in enumerate(parts):
+        others = [one for number, one in enumerate(parts) if number != at]
+        for term in lexicon.having(others):
+            own = next((one for one in _PART.findall(term) if _is_short(part, one)), None)
+            fit = _fit(term, [*parts[:at], own, *parts[at + 1 :]]) if own else 0.0
+            if fit:
+                found[term] = max(found.get(term, 0.0), SHORTENED * fit)
+    return found
+
+
+def _is_short(one: str, other: str) -> bool:
+    """Returns whether one of two words is the other with letters left out, such as `chk`.
+
+    The first letter is the same, and no digit is in them.
+    """
+    short, long = sorted((one, other), key=len)
+    if len(short) < 2 or len(short) == len(long) or short[0] != long[0] or not long.isalpha():
+        return False
+    rest = iter(long)
+    return all(letter in rest for letter in short)
 
 
 def covered(term: str, parts: Sequence[str]) -> float:

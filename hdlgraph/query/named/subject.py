@@ -31,6 +31,7 @@ _KINDS = frozenset(
         register offset verilog systemverilog""".split()
 )
 """What a name may be called; said of a name that is written, or of one word."""
+_DECLARED = re.compile(r"\b(?:defin(?:e[ds]?|ition)|declar(?:e[ds]?|ation))\b", re.IGNORECASE)
 _WHERE = re.compile(r"\W*where(?:'s| is| are)\b", re.IGNORECASE)
 _WRITTEN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z]\d+[A-Za-z]")
 
@@ -43,6 +44,11 @@ def is_written(word: str) -> bool:
 def asks_where(text: str) -> bool:
     """Returns whether a question asks where something is."""
     return _WHERE.match(text) is not None
+
+
+def asks_declaration(text: str) -> bool:
+    """Returns whether a question asks for what declares something."""
+    return _DECLARED.search(text) is not None
 
 
 def subject(text: str) -> tuple[str, ...]:
