@@ -123,9 +123,9 @@ class Lexicon:
         """Returns the places (file, line, kind, name) that declare a lower-case name."""
         return self._words.places(name)
 
-    def having(self, texts: Sequence[str]) -> list[str]:
-        """Returns the terms in which each of some texts stands, sorted."""
-        return self._words.having(texts)
+    def having(self, text: str) -> list[str]:
+        """Returns the terms in which a text stands, sorted."""
+        return self._words.having(text)
 
     def lettered(self, term: str, changes: int) -> list[str]:
         """Returns the terms of nearly the same letters, in any order, sorted."""

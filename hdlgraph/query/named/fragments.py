@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.words import split_identifier, stem
@@ -16,8 +16,9 @@ TURNED = 0.9
 """What is left of it where the words stand in another order, or with others between them."""
 SHORTENED = 0.9
 """What is left of it where a word is the short form of a part, or a part that of a word."""
-FEWEST = 3
-"""Words of which one may be a short form: of two the other one alone would tell the name."""
+FEWEST, MOST = 3, 8
+"""Words of which one may be a short form: of two the other one alone would tell the name, and of
+many a name seldom consists."""
 PREFIX = 3
 """Letters of a word cut short, such as `req`."""
 _PART = re.compile(r"[a-z]+|[0-9]+")
@@ -29,19 +30,38 @@ def fragments(words: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
     joined = "".join(parts)
     if len(joined) < LETTERS:
         return {}
-    found = _having(parts, lexicon)
-    if not found and len(parts) >= FEWEST:
-        found = _shortened(parts, lexicon)
+    longest = sorted(parts, key=len, reverse=True)
+    having = lexicon.having(longest[0])
+    found = _whole(having, parts)
+    if not found and FEWEST <= len(parts) <= MOST:
+        # An identifier without one of the words has one of any two.
+        found = _shortened({*having, *lexicon.having(longest[1])}, parts)
     alone = stem(joined)
     if len(parts) > 1 and lexicon.document_frequency(alone):
         found.setdefault(alone, 1.0)
     return found
 
 
-def _having(parts: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
-    """Returns the identifiers that have some words, each with how well it fits."""
-    fits = {term: _fit(term, parts) for term in lexicon.having(parts)}
+def _whole(terms: Iterable[str], parts: Sequence[str]) -> dict[str, float]:
+    """Returns those of some identifiers that have all words, each with how well it fits."""
+    fits = {term: _fit(term, parts) for term in terms if all(part in term for part in parts)}
     return {term: fit for term, fit in fits.items() if fit}
+
+
+def _shortened(terms: Iterable[str], parts: Sequence[str]) -> dict[str, float]:
+    """Returns those of some identifiers that have all words but one, and that one shortened."""
+    found: dict[str, float] = {}
+    for term in sorted(terms):
+        missing = [at for at, part in enumerate(parts) if part not in term]
+        if len(missing) != 1:
+            continue
+        at = missing[0]
+        short = (one for one in _PART.findall(term) if _is_short(parts[at], one))
+        fits = (_fit(term, [*parts[:at], one, *parts[at + 1 :]]) for one in short)
+        fit = max(fits, default=0.0)
+        if fit:
+            found[term] = SHORTENED * fit
+    return found
 
 
 def _fit(term: str, parts: Sequence[str]) -> float:
@@ -51,19 +71,6 @@ def _fit(term: str, parts: Sequence[str]) -> float:
         return 0.0
     in_order = "".join(parts) in term.replace("_", "")
     return (LEAST + (1 - LEAST) * share) * (1.0 if in_order else TURNED)
-
-
-def _shortened(parts: Sequence[str], lexicon: Lexicon) -> dict[str, float]:
-    """Returns the identifiers that have all of some words but one, and that one shortened."""
-    found: dict[str, float] = {}
-    for at, part in enumerate(parts):
-        others = [one for number, one in enumerate(parts) if number != at]
-        for term in lexicon.having(others):
-            own = next((one for one in _PART.findall(term) if _is_short(part, one)), None)
-            fit = _fit(term, [*parts[:at], own, *parts[at + 1 :]]) if own else 0.0
-            if fit:
-                found[term] = max(found.get(term, 0.0), SHORTENED * fit)
-    return found
 
 
 def _is_short(one: str, other: str) -> bool:

@@ -22,7 +22,6 @@ Rows of a term x are those from ptr[x] to ptr[x + 1].
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -209,20 +208,14 @@ class Vocabulary:
                 end = middle
         return -1
 
-    def having(self, texts: Sequence[str]) -> list[str]:
-        """Returns the terms in which each of some texts stands, sorted."""
+    def having(self, text: str) -> list[str]:
+        """Returns the terms in which a text stands, sorted; it has no line end."""
         if self._all is not None:
-            return sorted(term for term in self._all if all(text in term for text in texts))
-        wanted = [text.encode(errors="surrogateescape") for text in texts]
-        longest = max(wanted, key=len)
-        starts = [found.start() for found in re.finditer(re.escape(longest), self._text)]
-        rows = self._pointers.searchsorted(np.unique(starts), side="right") - 1
-        found = (self._term(row) for row in np.unique(rows).tolist())
-        return [
-            term.decode(errors="surrogateescape")
-            for term in found
-            if all(text in term for text in wanted)
-        ]
+            return sorted(term for term in self._all if text in term)
+        starts = _starts(self._text.tobytes(), text.encode(errors="surrogateescape"))
+        rows = self._pointers.searchsorted(np.asarray(starts, np.int64), side="right") - 1
+        rows = rows[np.diff(rows, prepend=-1) > 0]
+        return [self._term(row).decode(errors="surrogateescape") for row in rows.tolist()]
 
     def lettered(self, term: str, changes: int) -> list[str]:
         """Returns the terms that have the letters and digits of a term but for some, sorted.
@@ -257,6 +250,16 @@ class Vocabulary:
 
 _CODE = np.full(256, len(LETTERS), np.int64)
 _CODE[list(LETTERS)] = np.arange(len(LETTERS))
+
+
+def _starts(data: bytes, text: bytes) -> list[int]:
+    """Returns where a text stands in others, in order; `find` is far faster than an expression."""
+    found: list[int] = []
+    at = data.find(text)
+    while at >= 0:
+        found.append(at)
+        at = data.find(text, at + 1)
+    return found
 
 
 def _counted(term: bytes) -> np.ndarray:

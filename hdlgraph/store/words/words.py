@@ -43,9 +43,9 @@ class Words:
     def __contains__(self, term: object) -> bool:
         return isinstance(term, str) and bool(self._rows(term))
 
-    def having(self, texts: Sequence[str]) -> list[str]:
-        """Returns the terms in which each of some texts stands, sorted."""
-        found = (one.vocabulary.having(texts) for one in self._segments)
+    def having(self, text: str) -> list[str]:
+        """Returns the terms in which a text stands, sorted."""
+        found = (one.vocabulary.having(text) for one in self._segments)
         return sorted({term for terms in found for term in terms})
 
     def lettered(self, term: str, changes: int) -> list[str]:
