@@ -101,15 +101,24 @@ def covered(term: str, parts: Sequence[str]) -> float:
 
 def _place(free: Sequence[str], part: str) -> int | None:
     """Returns the number of the first part of a name that a word may be: whole, cut, within."""
-    long = len(part) >= PREFIX
-    fits = (
-        lambda one: one == part,
-        lambda one: long and (one.startswith(part) or stem(one) == stem(part)),
-        lambda one: long and part in one,
-        lambda one: len(part) > 1 and (one.endswith(part) or one.startswith(part)),
-    )
-    for fit in fits:
+    for fit in (_is_part, _begins_alike, _is_within, _ends_or_begins):
         for number, one in enumerate(free):
-            if fit(one):
+            if fit(one, part):
                 return number
     return None
+
+
+def _is_part(one: str, word: str) -> bool:
+    return one == word
+
+
+def _begins_alike(one: str, word: str) -> bool:
+    return len(word) >= PREFIX and (one.startswith(word) or stem(one) == stem(word))
+
+
+def _is_within(one: str, word: str) -> bool:
+    return len(word) >= PREFIX and word in one
+
+
+def _ends_or_begins(one: str, word: str) -> bool:
+    return len(word) > 1 and (one.endswith(word) or one.startswith(word))

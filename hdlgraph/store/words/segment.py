@@ -214,7 +214,7 @@ class Vocabulary:
             return sorted(term for term in self._all if text in term)
         starts = _starts(self._text.tobytes(), text.encode(errors="surrogateescape"))
         rows = self._pointers.searchsorted(np.asarray(starts, np.int64), side="right") - 1
-        rows = rows[np.diff(rows, prepend=-1) > 0]
+        rows = rows[(np.diff(rows, prepend=-1) > 0) & (rows < len(self._pointers) - 1)]
         return [self._term(row).decode(errors="surrogateescape") for row in rows.tolist()]
 
     def lettered(self, term: str, changes: int) -> list[str]:
@@ -230,14 +230,15 @@ class Vocabulary:
         wanted = _counted(term.encode(errors="surrogateescape"))
         if self._all is not None:
             every = [one.encode(errors="surrogateescape") for one in self._all]
-            near = (one for one in every if _near(_counted(one), wanted, changes))
-            return sorted(one.decode(errors="surrogateescape") for one in near)
-        length = np.diff(self._pointers) - 1
-        rows = np.flatnonzero(np.abs(length - len(term)) <= changes + JOINTS)
-        length = np.minimum(length[rows], len(self._text) - self._pointers[rows])
-        owner = np.repeat(np.arange(len(rows)), length)
-        at = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
-        signs = _CODE[self._text[at + np.repeat(self._pointers[rows], length)]]
+            found = [one for one in every if _near(_counted(one), wanted, changes)]
+            return sorted(one.decode(errors="surrogateescape") for one in found)
+        begins, lengths = self._pointers[:-1], np.diff(self._pointers) - 1
+        inside = (begins >= 0) & (begins + lengths <= len(self._text))
+        rows = np.flatnonzero(inside & (np.abs(lengths - len(term)) <= changes + JOINTS))
+        begins, lengths = begins[rows], lengths[rows]
+        owner = np.repeat(np.arange(len(rows)), lengths)
+        at = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        signs = _CODE[self._text[at + np.repeat(begins, lengths)]]
         size = len(LETTERS) + 1
         counts = np.bincount(owner * size + signs, minlength=len(rows) * size)
         near = _near(counts.reshape(-1, size)[:, :-1], wanted, changes)
