@@ -101,7 +101,10 @@ def test_a_hit_says_which_name_it_has_and_scores_stay_sorted(project: Project) -
     assert scores == sorted(scores, reverse=True)
 
 
-@pytest.mark.parametrize("question", ["count the credits", "window of words", "credit bus"])
+@pytest.mark.parametrize(
+    "question",
+    ["count the credits", "window of words", "credit bus", "what does grant_state_e flush?"],
+)
 def test_words_that_are_no_name_mean_none(lexicon: Lexicon, question: str) -> None:
     assert meant(question, lexicon) == ()
 

@@ -61,14 +61,15 @@ def _plain(words: Sequence[str], lexicon: Lexicon, alone: bool) -> Meant:
     Args:
         words: the words.
         lexicon: of the index.
-        alone: whether the question has no other words.
+        alone: whether the question has no other words. Beside a name one word is no name: it may
+            as well say what is asked.
     """
     if len(words) > 1:
         return Meant(tuple(words), fragments(words, lexicon))
-    word = words[0].lower()
-    found: dict[str, float] = {}
-    if 0 < lexicon.document_frequency(stem(word)) <= FEW:
-        found[stem(word)] = 1.0
-    elif alone and not lexicon.document_frequency(stem(word)):
-        found.update(dict.fromkeys(nearest(word, lexicon, SHORTEST), SPELT))
+    word, found = words[0].lower(), {}
+    files = lexicon.document_frequency(stem(word)) if alone else FEW + 1
+    if not files:
+        found = dict.fromkeys(nearest(word, lexicon, SHORTEST), SPELT)
+    elif files <= FEW:
+        found = {stem(word): 1.0}
     return Meant(tuple(words), found)
