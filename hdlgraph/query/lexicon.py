@@ -124,9 +124,13 @@ class Lexicon:
         """Returns the places (file, line, kind, name) that declare a lower-case name."""
         return self._words.places(name)
 
-    def half_alike(self, term: str) -> list[str]:
-        """Returns the terms of nearly the same length that begin or end as a term does, sorted."""
-        return self._words.half_alike(term)
+    def having(self, text: str) -> list[str]:
+        """Returns the terms in which a text stands, sorted."""
+        return self._words.having(text)
+
+    def lettered(self, term: str, changes: int) -> list[str]:
+        """Returns the terms of nearly the same letters, in any order, sorted."""
+        return self._words.lettered(term, changes)
 
     @cached_property
     def directories(self) -> dict[str, np.ndarray]:

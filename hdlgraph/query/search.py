@@ -21,6 +21,7 @@ from hdlgraph.query.features.graph import FileGraph, file_graph_of
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.listwise.order import asks_for_relation, reorder
+from hdlgraph.query.named.first import put_first
 from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
 from hdlgraph.query.question.aspects import interleaved, split
 from hdlgraph.query.question.scope import inside_first, named_parts
@@ -270,6 +271,7 @@ class Searcher:
         ranking = Ranking(asked, scores, order, score, asked.parts, notes)
         if self._knows(ranking, within):
             reorder(ranking, self.signs(question))
+        put_first(ranking, text)
         if self.index.trained.order is not None:
             self.index.trained.order.apply(order, score, asked.parts)
         return ranking

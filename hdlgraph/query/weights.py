@@ -94,10 +94,12 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "identifier": ("identifier",),
     "relation": ("relation",),
     "listwise": (),
+    "named": (),
 }
 """The parts of a score -> the weights that each takes, in the order in which they are summed.
 
-The last is what a file gained or lost when a network put the first ones in order.
+The last two are what a file gained or lost when a network put the first ones in order, and when
+those came first that have the name which is all of the question.
 
 Floating-point sums depend on the order; parts that are not named here come last.
 """

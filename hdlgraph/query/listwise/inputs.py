@@ -101,9 +101,9 @@ def _compared(ranking: Ranking, pool: np.ndarray) -> dict[str, np.ndarray]:
 
 def places(values: np.ndarray, pool: np.ndarray) -> np.ndarray:
     """Returns the places of some files by values of all files, 0-based; ties by number."""
-    mine = values[pool][:, None]
-    before = np.arange(len(values)) < pool[:, None]
-    return ((values > mine) | ((values == mine) & before)).sum(axis=1)
+    out = np.empty(len(values), np.int64)
+    out[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    return out[pool]
 
 
 def rarity(ranking: Ranking) -> np.ndarray:

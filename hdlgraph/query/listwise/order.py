@@ -19,8 +19,8 @@ from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.listwise.inputs import NAMES, rows
 from hdlgraph.query.network import Network
 
-FIRST = 40
-"""Files that may change places."""
+FIRST = 80
+"""Files that may change places; the network learnt from the first half of them."""
 PART = "listwise"
 """The part of a score by which a file changed its place."""
 

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.question.edits import nearest
 
-LEAST = 8
-"""Letters of the shortest name that is looked at: shorter ones are near to too many."""
-PART = 4
-"""Letters of the shortest part between two `_` that may differ: `tl_d` is no misspelt `tl_a`."""
-SHORT_PART = 6
-"""Letters below which a part may have one letter too many or too few, no two: `mode`, `module`."""
-LETTERS = 2
-"""Letters of a part that may be others, by `difflib`: two that changed places count so."""
+LEAST, SHORTEST = 8, 6
+"""Signs, and letters among them, of the shortest name that is looked at: shorter ones are near to
+too many."""
 MOST_NAMES = 4
 """Names of one question that are looked up."""
 _NAME = re.compile(r"(?<![\w.$`])[A-Za-z]\w*(?![\w.])")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
-_DIGITS = re.compile(r"\d+")
 
 
 def respelt(text: str, names: Mapping[str, str]) -> str:
@@ -44,8 +38,7 @@ def respelt(text: str, names: Mapping[str, str]) -> str:
 def misspelt(text: str, lexicon: Lexicon) -> dict[str, str]:
     """Returns the names of a text that the index lacks, each with the one that is spelt nearly so.
 
-    A name has a `_` or a capital inside. Digits are the same in both, and parts of a few letters;
-    what is near to several names equally is left out.
+    A name has a `_` or a capital inside; what is near to several names equally is left out.
     """
     found: dict[str, str] = {}
     looked_up = 0
@@ -56,37 +49,7 @@ def misspelt(text: str, lexicon: Lexicon) -> dict[str, str]:
         looked_up += 1
         if looked_up > MOST_NAMES:
             break
-        near = _nearest(name.lower(), lexicon)
-        if near:
-            found[name] = near
+        near = nearest(name.lower().strip("_"), lexicon, SHORTEST)
+        if len(near) == 1:
+            found[name] = near[0]
     return found
-
-
-def _nearest(name: str, lexicon: Lexicon) -> str:
-    """Returns the term of the index that is spelt most nearly like a name, "" for none or two."""
-    ranked = sorted(
-        (-difflib.SequenceMatcher(None, name, term, autojunk=False).ratio(), term)
-        for term in lexicon.half_alike(name)
-        if _may_mean(name, term)
-    )
-    if not ranked or (len(ranked) > 1 and ranked[1][0] == ranked[0][0]):
-        return ""
-    return ranked[0][1]
-
-
-def _may_mean(name: str, term: str) -> bool:
-    """Returns whether two spellings differ only in few letters of long parts."""
-    if _DIGITS.findall(name) != _DIGITS.findall(term):
-        return False
-    own, other = name.split("_"), term.split("_")
-    return len(own) == len(other) and all(map(_is_near, own, other))
-
-
-def _is_near(part: str, other: str) -> bool:
-    if part == other:
-        return True
-    shorter = min(len(part), len(other))
-    if shorter < PART or (shorter < SHORT_PART and abs(len(part) - len(other)) > 1):
-        return False
-    changes = difflib.SequenceMatcher(None, part, other, autojunk=False).get_opcodes()
-    return sum(max(b - a, d - c) for tag, a, b, c, d in changes if tag != "equal") <= LETTERS

@@ -25,6 +25,7 @@ from hdlgraph.words import STOP_WORDS
 
 FIRST = 5
 """The right file is among so many, or the search counts as failed."""
+SEEN = 40  # files that the network gave numbers when the sign `network` was fitted
 LOOKED_AT = 3  # best files whose words are counted
 EXPANDED = 0.7  # worth of an expansion against the question's own word
 DEEP = 50  # the hit that stands for files that have nothing to do with the question
@@ -129,8 +130,11 @@ def signs(ranking: Ranking) -> dict[str, float]:
 
 
 def _network_sign(values: np.ndarray) -> float:
-    """Returns the log odds that the network gives the first FIRST files together, by softmax."""
-    shares = np.exp(values - values.max())
+    """Returns the log odds that the network gives the first FIRST files together, by softmax.
+
+    Counted are the SEEN best: of so many it was fitted.
+    """
+    shares = np.exp(values[:SEEN] - values.max())
     first = float(shares[:FIRST].sum() / shares.sum())
     return math.log((first + LEAST_ODDS) / (1 - first + LEAST_ODDS))
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -15,15 +13,14 @@ VOCABULARY, NAMES = "vocab", "names"
 """Names of the files that hold the terms, and the declared names."""
 KEY = 8
 """Bytes of a term that its number in vocab_key.npy is made of."""
-CLOSING = 4
-"""Last bytes of a term by which those of the same end are found."""
-LENGTHS_APART = 2
-"""Letters that a misspelt term has too many or too few, at most."""
-
-
-def _closing_of(letters: np.ndarray) -> int:
-    """Returns the number of some last letters, as `Vocabulary._closing` has them."""
-    return int.from_bytes(letters.tobytes(), "little")
+LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789"
+"""What is counted of two terms that are spelt nearly alike; the last ten are the digits."""
+JOINTS = 3
+"""Other signs, such as `_`, that one of two such terms may have more."""
+PIECE = 1 << 14
+"""Terms whose letters are counted at a time."""
+_CODE = np.full(256, len(LETTERS), np.int64)
+_CODE[list(LETTERS)] = np.arange(len(LETTERS))
 
 
 def keys_of(terms: Sequence[bytes]) -> np.ndarray:
@@ -94,61 +91,50 @@ class Vocabulary:
             for term, first, end in zip(terms, found, ends, strict=True)
         ]
 
-    def half_alike(self, term: str) -> list[str]:
-        """Returns the terms of nearly the same length that begin or end as a term does.
-
-        The one half of their letters is the same, the lengths differ by two at most: candidates for
-        what a misspelt term means.
-        """
+    def having(self, text: str) -> list[str]:
+        """Returns the terms in which a text stands, sorted; it has no line end."""
         if self._all is not None:
-            return difflib.get_close_matches(term, self._all, n=20, cutoff=0.8)
-        wanted = np.frombuffer(term.encode(errors="surrogateescape"), np.uint8)
-        half = len(wanted) // 2
-        rows = self._nearly(wanted, half)
-        starts, ends = np.asarray(self._pointers)[rows], np.asarray(self._pointers)[rows + 1] - 1
-        near = np.abs(ends - starts - len(wanted)) <= LENGTHS_APART
-        rows, starts, ends = rows[near], starts[near], ends[near]
-        begins, closes = wanted[:half], wanted[half:]
-        same = np.zeros(len(rows), bool)
-        for part, first in ((begins, starts), (closes, ends - len(closes))):
-            places = first[:, None] + np.arange(len(part))
-            last = np.minimum(ends, len(self._text))
-            inside = (first >= np.maximum(starts, 0)) & (first + len(part) <= last)
-            same |= inside & (self._text[np.where(inside[:, None], places, 0)] == part).all(axis=1)
-        return [self._term(row).decode(errors="surrogateescape") for row in rows[same].tolist()]
+            return sorted(term for term in self._all if text in term)
+        starts = _starts(self._text.tobytes(), text.encode(errors="surrogateescape"))
+        rows = self._pointers.searchsorted(np.asarray(starts, np.int64), side="right") - 1
+        rows = rows[(np.diff(rows, prepend=-1) > 0) & (rows < len(self._pointers) - 1)]
+        return [self._term(row).decode(errors="surrogateescape") for row in rows.tolist()]
 
-    def _nearly(self, wanted: np.ndarray, half: int) -> np.ndarray:
-        """Returns the terms, sorted, that may begin or end as a term does: few others are among.
+    def lettered(self, term: str, changes: int) -> list[str]:
+        """Returns the terms that have the letters and digits of a term but for some, sorted.
 
-        They are found by the first letters of the one half, and by the last one of the other.
+        Candidates for what a misspelt term means: their order is not looked at. Digits are the
+        same.
+
+        Args:
+            term: in lower case.
+            changes: letters that may be others; as many may be too many or too few.
         """
-        known = min(half, KEY)
-        shift = np.uint64(8 * (KEY - known))
-        key = keys_of([wanted[:known].tobytes()])[0]
-        first = int(self._keys.searchsorted(key))
-        end = int(self._keys.searchsorted(key | ~(~np.uint64(0) << shift), "right"))
-        if not known:
-            first, end = 0, len(self._keys)
-        begins = np.zeros(len(self._keys), bool)
-        begins[first:end] = True
-        if len(wanted) > half:
-            last = min(len(wanted) - half, CLOSING)
-            own = self._closing >> np.uint32(8 * (CLOSING - last))
-            begins |= own == _closing_of(wanted[-last:])
-        return np.flatnonzero(begins)
+        wanted = _counted(term.encode(errors="surrogateescape"))
+        if self._all is not None:
+            every = [one.encode(errors="surrogateescape") for one in self._all]
+            found = [one for one in every if _near(_counted(one), wanted, changes)]
+            return sorted(one.decode(errors="surrogateescape") for one in found)
+        begins, lengths = self._pointers[:-1], np.diff(self._pointers) - 1
+        inside = (begins >= 0) & (begins + lengths <= len(self._text))
+        rows = np.flatnonzero(inside & (np.abs(lengths - len(term)) <= changes + JOINTS))
+        pieces = [
+            part[_near(self._letters(part), wanted, changes)]
+            for part in np.split(rows, range(PIECE, len(rows), PIECE))
+        ]
+        near = np.concatenate(pieces).tolist()
+        return [self._term(row).decode(errors="surrogateescape") for row in near]
 
-    @cached_property
-    def _closing(self) -> np.ndarray:
-        """Returns the last bytes of each term as a number, uint32, the last one highest."""
-        pointers = np.asarray(self._pointers)
-        starts, ends = pointers[:-1], pointers[1:] - 1
-        out = np.zeros(len(starts), np.uint32)
-        for away in range(1, CLOSING + 1):
-            places = np.clip(ends - away, 0, max(len(self._text) - 1, 0))
-            letters = self._text[places] if len(self._text) else np.zeros(len(starts), np.uint8)
-            own = np.where(ends - away >= starts, letters, np.uint8(0)).astype(np.uint32)
-            out |= own << np.uint32(8 * (CLOSING - away))
-        return out
+    def _letters(self, rows: np.ndarray) -> np.ndarray:
+        """Returns how often each of LETTERS stands in some terms, int64 (rows, LETTERS)."""
+        begins = np.asarray(self._pointers[rows])
+        lengths = np.asarray(self._pointers[rows + 1]) - 1 - begins
+        owner = np.repeat(np.arange(len(rows)), lengths)
+        at = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        signs = _CODE[self._text[at + np.repeat(begins, lengths)]]
+        size = len(LETTERS) + 1
+        counts = np.bincount(owner * size + signs, minlength=len(rows) * size)
+        return counts.reshape(-1, size)[:, :-1]
 
     def _term(self, number: int) -> bytes:
         begin, end = self._pointers[number : number + 2].tolist()
@@ -160,3 +146,25 @@ def mapped_bytes(file: Path) -> np.ndarray:
     if not file.stat().st_size:
         return np.zeros(0, np.uint8)
     return np.memmap(file, np.uint8, "r").view(np.ndarray)
+
+
+def _starts(data: bytes, text: bytes) -> list[int]:
+    """Returns where a text stands in others, in order; `find` is far faster than an expression."""
+    found: list[int] = []
+    at = data.find(text)
+    while at >= 0:
+        found.append(at)
+        at = data.find(text, at + 1)
+    return found
+
+
+def _counted(term: bytes) -> np.ndarray:
+    """Returns how often each of LETTERS stands in a term."""
+    signs = _CODE[np.frombuffer(term, np.uint8)]
+    return np.bincount(signs, minlength=len(LETTERS) + 1)[:-1]
+
+
+def _near(counts: np.ndarray, wanted: np.ndarray, changes: int) -> np.ndarray:
+    """Returns whether counts differ from some by so many changes at most, by no digit."""
+    apart = np.abs(counts - wanted)
+    return (apart.sum(axis=-1) <= 2 * changes) & (apart[..., 26:].sum(axis=-1) == 0)

@@ -47,9 +47,14 @@ class Words:
     def __contains__(self, term: object) -> bool:
         return isinstance(term, str) and bool(self._rows(term))
 
-    def half_alike(self, term: str) -> list[str]:
-        """Returns the terms that are half like a term (`Vocabulary.half_alike`), sorted."""
-        found = (one.vocabulary.half_alike(term) for one in self._segments)
+    def having(self, text: str) -> list[str]:
+        """Returns the terms in which a text stands, sorted."""
+        found = (one.vocabulary.having(text) for one in self._segments)
+        return sorted({term for terms in found for term in terms})
+
+    def lettered(self, term: str, changes: int) -> list[str]:
+        """Returns the terms of nearly the letters of a term (`Vocabulary.lettered`), sorted."""
+        found = (one.vocabulary.lettered(term, changes) for one in self._segments)
         return sorted({near for terms in found for near in terms})
 
     def know(self, terms: Iterable[str]) -> None:

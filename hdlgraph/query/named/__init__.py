@@ -1,0 +1,1 @@
+"""Questions that are names and nothing else: whole ones, parts of one, misspelt ones."""
