@@ -25,15 +25,16 @@ NEW = 1_000
 """Most new files that are listed."""
 ENTERED = 2_000
 """Most folders that are listed in search of new files."""
-HOLDS, LONGEST = 1e-4, 1.0
-"""Seconds for which a look holds, for each file of the index, and at most."""
+FEW, HOLDS, LONGEST = 1_000, 1e-4, 1.0
+"""Files of an index up to which each look is a new one, and seconds for which a look at more of them
+holds, for each file and at most."""
 
 
 class LastLook:
     """The last look of a process at the files of a repository, which holds a little while.
 
     A look at 20,000 files takes longer than a search: so searches one after the other share one.
-    That at a small repository takes, and holds, a few milliseconds.
+    That at a small repository takes a few milliseconds, and does not hold.
     """
 
     def __init__(self) -> None:
@@ -44,7 +45,8 @@ class LastLook:
         kept = self._kept
         if kept is not None and kept[0] is manifest and time.monotonic() < kept[1]:
             return kept[2]
-        until = time.monotonic() + min(LONGEST, HOLDS * len(manifest.files))
+        count = len(manifest.files)
+        until = time.monotonic() + (min(LONGEST, HOLDS * count) if count > FEW else 0.0)
         found = look(manifest)
         self._kept = manifest, until, found
         return found

@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hdlgraph.index.derived import Derived, Handed, finish, keeping, kept
+from hdlgraph.index.derived import Derived, finish, keeping, kept
+from hdlgraph.index.handed import Handed
 from hdlgraph.index.link.link import link_with_notes
 from hdlgraph.index.link.parts import linked as module
 from hdlgraph.model import FileRecord
