@@ -26,8 +26,8 @@ NEW = 1_000
 ENTERED = 2_000
 """Most folders that are listed in search of new files."""
 FEW, HOLDS, LONGEST = 1_000, 1e-4, 1.0
-"""Files of an index up to which each look is a new one, and seconds for which a look at more of them
-holds, for each file and at most."""
+"""Files of an index up to which each look is a new one, and seconds for which a look at more files
+holds, for each of them and at most."""
 
 
 class LastLook:

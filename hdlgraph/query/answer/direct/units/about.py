@@ -56,8 +56,8 @@ def add_about(page: FactPage, question: str, queries: Queries, result: SearchRes
     found.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
     _add_unit(page, found[0], queries)
     if len(found) > 1:
-        others = ", ".join(one["location"] for one in found[1 : 1 + MAX_ROWS])
-        page.add(f"Also defined, and perhaps otherwise: {others}")
+        places = ", ".join(one["location"] for one in found[1 : 1 + MAX_ROWS])
+        page.add(f"Also defined, and perhaps otherwise: {places}")
     page.add(f"`hdlgraph show {units[0]}` lists all of it.")
     return True
 
