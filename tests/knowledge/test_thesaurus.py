@@ -24,6 +24,9 @@ class Words:
     def __init__(self, *terms):
         self.known = {stem(term) for term in terms}
 
+    def know(self, terms):
+        """Is told which terms are looked at next."""
+
     def document_frequency(self, term, field="post"):
         return int(term in self.known)
 

@@ -28,9 +28,9 @@ def test_parts_are_searched_and_put_together(soc_project: Project, tmp_path: Pat
     assert found.hits[0].path == "rtl/uart_rx.sv"
     assert found.notes == tuple(f"{level} part: {text}" for level, text in PARTS.items())
     # The part that names a port brings evidence that the question alone does not have.
-    old = {e.text for e in plain.hits[0].evidence}
-    assert {e.text for e in found.hits[0].evidence} - old
-    assert old & {e.text for e in found.hits[0].evidence}
+    old = {e.text for hit in plain.hits for e in hit.evidence}
+    assert {e.text for hit in found.hits for e in hit.evidence} - old
+    assert {e.text for e in plain.hits[0].evidence} & {e.text for e in found.hits[0].evidence}
 
 
 def test_empty_parts_change_nothing(soc_project: Project, tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """Makes a follow-up a question that stands by itself, by rule.
 
-One that says "it" of the unit that the last question named has that name in its place. Else one
-that points back ("what resets it?") takes over the last question's words and the names of its best
-files, and one that is merely short ("and the receiver?") the words alone, since a name would pull
-the former file back in.
+One that says "it" of the unit that the last question named, and asked something of, has that name
+in its place. Else one that points back ("what resets it?") takes over the last question's words and
+the names of its best files, and one that is merely short ("and the receiver?") the words alone,
+since a name would pull the former file back in.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ _CONTINUES = re.compile(r"\s*(and|but|or|also|then|so|what about|how about)\b", 
 _FILLER = frozenset(
     ["else", "about", "instead", "again", "too", "ok", "okay", "please", "thanks", "yes", "mean"]
 )
+_FOR_UNIT = re.compile(
+    r"\s*(?:(?:and|but|so|then) )?(?:who|which (?:file|module|unit|block|instance))\b", re.I
+)
+"""Of a question that a unit or a file answers."""
 _ITS_SIGNAL = re.compile(r"\bits (\w+_\w+)\b", re.I)
 _ITS = re.compile(r"\bits\b(?! own\b)", re.I)
 _IT = re.compile(
@@ -69,7 +73,7 @@ def follow_up(text: str, last: Turn, units: Units | None = None) -> str:
         units: gives the units that a question names; None knows none.
     """
     named = _subject(last, units) if units is not None and _pointed_at(text) == 1 else ""
-    if named and (written := _with_name(text, named)) != text:
+    if named and (written := _with_name(text, named, last.asked)) != text:
         return written
     own = content_words(text)
     files = _pointed_at(text)
@@ -98,9 +102,14 @@ def _subject(last: Turn, units: Units) -> str:
     return next((each[0] for each in (found, written) if len(each) == 1), "")
 
 
-def _with_name(text: str, name: str) -> str:
-    """Returns a question with a name for "it"; `its data_o` becomes `data_o of NAME`."""
+def _with_name(text: str, name: str, asked: str) -> str:
+    """Returns a question with a name for "it"; `its data_o` becomes `data_o of NAME`.
+
+    Where a unit was asked for ("who instantiates uart_rx?"), "it" is that unit, which is not named.
+    """
     text = _ITS_SIGNAL.sub(lambda found: f"{found[1]} of {name}", text, count=1)
+    if _FOR_UNIT.match(asked):
+        return text
     text = _ITS.sub(f"{name}'s", text, count=1)
     return _IT.sub(name, text, count=1)
 
