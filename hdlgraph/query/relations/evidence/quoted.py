@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 
 import msgspec
 
@@ -25,13 +26,7 @@ def quoted(hits: Iterable[Hit], read_text: Callable[[str], str]) -> tuple[Hit, .
         hits: with evidence by relations.
         read_text: gives a file's text as it was indexed, "" where that is not there any more.
     """
-    texts: dict[str, list[str]] = {}
-
-    def lines(path: str) -> list[str]:
-        if path not in texts:
-            texts[path] = read_text(path).splitlines()
-        return texts[path]
-
+    lines = cache(lambda path: read_text(path).splitlines())
     return tuple(_hit(hit, lines) for hit in hits)
 
 

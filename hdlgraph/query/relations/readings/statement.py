@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cache
 
 import msgspec
 
@@ -30,13 +31,7 @@ def from_the_start(hits: Iterable[Hit], read_text: Callable[[str], str]) -> tupl
         hits: with evidence by relations.
         read_text: gives a file's text as it was indexed, "" where that is not there any more.
     """
-    texts: dict[str, list[str]] = {}
-
-    def lines(path: str) -> list[str]:
-        if path not in texts:
-            texts[path] = read_text(path).splitlines()
-        return texts[path]
-
+    lines = cache(lambda path: read_text(path).splitlines())
     return tuple(_hit(hit, lines) for hit in hits)
 
 
