@@ -124,3 +124,7 @@ def test_tops_are_told_with_what_is_below(soc_project: Project) -> None:
     found = rows(soc_project, "what is the top level module?")
     assert found[0].endswith(" that nothing instantiates:")
     assert any(row.startswith("- soc_tb, ") and "instances below" in row for row in found)
+
+
+def test_a_level_alone_asks_for_no_tops(soc_project: Project) -> None:
+    assert "that nothing instantiates" not in rows(soc_project, "what is the level?")[0]

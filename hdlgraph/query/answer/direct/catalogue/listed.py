@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import Graph
@@ -36,7 +36,9 @@ _ASKING = frozenset(
     "me of number on or please print repo repository show system tell that the there this "
     "total under unit units what what's which with within you".split()
 )
-_TOP = frozenset("top tops toplevel top-level topmost root roots uppermost level".split())
+_TOP = frozenset("top tops toplevel top-level topmost root roots uppermost".split())
+_LEVEL = frozenset(("level",))
+"""Stands beside `top`, and asks for none by itself."""
 
 
 class _Asked(NamedTuple):
@@ -53,7 +55,8 @@ def add_listed(page: FactPage, question: str, queries: Queries, result: SearchRe
     asked = _asked(question, graph)
     if asked is None:
         return False
-    rows = _rows(graph, asked, {*result.stale.changed, *result.stale.removed})
+    below = Hierarchy(graph).below if asked.tops else {}
+    rows = _rows(graph, asked, {*result.stale.changed, *result.stale.removed}, below)
     if not rows:
         return False
     nodes = graph.nodes
@@ -61,7 +64,6 @@ def add_listed(page: FactPage, question: str, queries: Queries, result: SearchRe
     told = ", ".join(f"{count} {_plural(kind, count)}" for kind, count in sorted(counts.items()))
     where = f" below {asked.folder}" if asked.folder else ""
     page.add(f"{told}{' that nothing instantiates' if asked.tops else ''}{where}:")
-    below = Hierarchy(graph).below if asked.tops else {}
     most = MAX_TOPS if asked.tops else MAX_LISTED
     for row in rows[:most]:
         _add_row(page, graph, row, below.get(row, 0) if asked.tops else None)
@@ -79,7 +81,7 @@ def _asked(question: str, graph: Graph) -> _Asked | None:
     is_tops = bool(lower & _TOP)
     rest = [word for word in words if word.lower() not in _ASKING | {*_KINDS}]
     if is_tops:
-        rest = [word for word in rest if word.lower() not in _TOP]
+        rest = [word for word in rest if word.lower() not in _TOP | _LEVEL]
         kinds = frozenset(("module", "program"))
     if not kinds or len(rest) > 1 or (is_tops and rest):
         return None
@@ -96,8 +98,10 @@ def _folder(graph: Graph, word: str) -> str:
     return wanted if wanted != "/" and any(one.startswith(wanted) for one in paths) else ""
 
 
-def _rows(graph: Graph, asked: _Asked, moved: Collection[str]) -> list[int]:
-    """Returns the rows of what is asked for: of the design first, tops by what is below them."""
+def _rows(
+    graph: Graph, asked: _Asked, moved: Collection[str], below: Mapping[int, int]
+) -> list[int]:
+    """Returns the rows of what is asked for: of the design first, then by what is below them."""
     nodes = graph.nodes
     kinds, paths = nodes.column("kind"), nodes.column("path")
     every: Sequence[int] = tops(graph) if asked.tops else range(len(nodes))
@@ -109,7 +113,6 @@ def _rows(graph: Graph, asked: _Asked, moved: Collection[str]) -> list[int]:
         and paths[row]
         and paths[row] not in moved
     ]
-    below = Hierarchy(graph).below if asked.tops else {}
     lines = nodes.column("line")
     return sorted(
         found,
