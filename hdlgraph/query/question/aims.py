@@ -32,7 +32,7 @@ _SIGNS: dict[Aim, str] = {
     r"|\b(?:goes|go|going|passes|pass|moves|move) (?:\w+ )?through\b",
     Aim.RESET: r"\breset (?:value|state|behaviou?r|level|condition|polarity|default)s?\b"
     r"|\b(?:on|at|after|during|in|by|under|upon|following|from|out of) (?:a |the |an )?"
-    r"(?:\w+[- ])?reset\b|\bresets? to\b"
+    r"(?:\w+[- ])?reset\b|\bresets? to\b|\b(?:what|which (?:signal|net|reset)) resets\b"
     r"|\b(?:is|are|was|gets?|be) (?:\w+ )?(?:reset|initiali[sz]ed|cleared by)\b"
     r"|\binitial values?\b|\bpower[- ]?(?:up|on) values?\b"
     r"|\bsynchronous(?:ly)? (?:or asynchronous(?:ly)? )?reset\b",

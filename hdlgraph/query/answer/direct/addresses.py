@@ -8,6 +8,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.catalogue.counted import counted
 from hdlgraph.query.answer.direct.hosts import REGIONS, add_region, regions_meant
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
@@ -85,7 +86,8 @@ def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:
         word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
         at = next((n for n, text in enumerate(lines, first) if word.search(text)), 0)
         if at:
-            page.add(f"{name} is a value of {nodes.column('name')[row]}:")
+            value = counted(nodes.column("detail")[row], name)
+            page.add(f"{name} is a value of {nodes.column('name')[row]}{value}:")
             page.code(path, page.source(path), [at])
     return bool(page.lines)
 

@@ -15,6 +15,7 @@ from hdlgraph.query.answer.direct.benches.messages import add_messages
 from hdlgraph.query.answer.direct.benches.tests import add_bound, add_coverage, add_tests
 from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.catalogue.declared import add_declared
+from hdlgraph.query.answer.direct.catalogue.files import add_file
 from hdlgraph.query.answer.direct.catalogue.listed import add_listed
 from hdlgraph.query.answer.direct.catalogue.registers import add_register_map
 from hdlgraph.query.answer.direct.counts import add_counts
@@ -27,9 +28,13 @@ from hdlgraph.query.answer.direct.fields import add_fields
 from hdlgraph.query.answer.direct.gates import add_gates
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
+from hdlgraph.query.answer.direct.machines.arcs import add_arcs
+from hdlgraph.query.answer.direct.machines.states import add_states
+from hdlgraph.query.answer.direct.machines.transitions import add_moves
+from hdlgraph.query.answer.direct.placed.connections import add_connections
+from hdlgraph.query.answer.direct.placed.given import add_given
+from hdlgraph.query.answer.direct.placed.sized import add_sized
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.states import add_states
-from hdlgraph.query.answer.direct.transitions import add_moves
 from hdlgraph.query.answer.direct.units.about import add_about
 from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
@@ -45,14 +50,25 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
+    *(add_file, add_connections, add_given, add_sized),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
-    *(add_moves, add_states, add_instances, add_ports, add_about, add_widths),
+    *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
     *(add_addresses, add_listed, add_register_map, add_declared),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
+    *(add_file, add_connections, add_given, add_sized),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
-    *(add_moves, add_ways, add_instances, add_ports, add_about, add_widths, add_addresses),
+    *(
+        add_moves,
+        add_arcs,
+        add_ways,
+        add_instances,
+        add_ports,
+        add_about,
+        add_widths,
+        add_addresses,
+    ),
     *(add_listed, add_register_map, add_counts, add_declared, add_signals),
 )
 LONGEST = 300  # characters of a question that is read

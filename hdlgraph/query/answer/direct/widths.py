@@ -134,7 +134,7 @@ def _of_signal(page: FactPage, graph: Graph, one: Subject, what: str, moved: set
     page.code(one.path, page.source(one.path), [one.line])
     done = set[int]()
     for row in rows[:PARAMETERS]:
-        _with_others(page, graph, row, done, moved, DEEP)
+        add_with_others(page, graph, row, done, moved, DEEP)
     return True
 
 
@@ -212,7 +212,7 @@ def _parameters(graph: Graph, text: str, unit: str) -> Iterator[int]:
             yield (own or rows)[0]
 
 
-def _with_others(
+def add_with_others(
     page: FactPage, graph: Graph, row: int, done: set[int], moved: set[str], deep: int
 ) -> None:
     """Adds a parameter, and those that its default names."""
@@ -224,7 +224,7 @@ def _with_others(
     unit = graph.nodes.column("name")[row].rpartition(".")[0]
     default = graph.nodes.column("detail")[row].partition("=")[2]
     for other in _parameters(graph, default, unit) if deep > 1 else ():
-        _with_others(page, graph, other, done, moved, deep - 1)
+        add_with_others(page, graph, other, done, moved, deep - 1)
 
 
 def add_parameter(page: FactPage, graph: Graph, row: int, before: str, moved: set[str]) -> None:

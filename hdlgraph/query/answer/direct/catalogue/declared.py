@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.catalogue.counted import counted
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
@@ -38,6 +39,11 @@ _WHERE = frozenset(
 _WHAT = frozenset("explain describe what what's whats".split())
 _SIZES = frozenset("bits how many size wide width".split())
 """Ask how wide a type is, which its declaration tells."""
+_VALUES = frozenset(
+    "address code coded encode encoded encoding has number numeric offset opcode value".split()
+)
+"""Ask for the value of a member of an enumeration, a constant or a macro."""
+_VALUED = frozenset(("parameter", "macro"))
 _BESIDE = frozenset(
     "a all an are block blocks can design do does enum every file files for i in is it its kind "
     "list literal me member module modules name of on or place places please repo repository show "
@@ -52,6 +58,7 @@ class _Asked(NamedTuple):
     kinds: frozenset[str]
     unit: str
     is_size: bool
+    is_value: bool
 
 
 def add_declared(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
@@ -69,6 +76,8 @@ def add_declared(page: FactPage, question: str, queries: Queries, result: Search
     found = [one for one in found if not kinds or one["kind"] in kinds]
     if asked.unit:
         found = [one for one in found if one["name"].startswith(f"{asked.unit}.")]
+    if asked.is_value:
+        found = [one for one in found if one["kind"] in _VALUED or one.get("member")]
     if not found:
         return False
     found.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
@@ -76,7 +85,7 @@ def add_declared(page: FactPage, question: str, queries: Queries, result: Search
     if count > 1:
         page.add(f"{asked.name} is declared in {count} places:")
     for one in found[:MAX_PLACES]:
-        _add_declaration(page, one)
+        _add_declaration(page, one, asked.is_value)
     if count > MAX_PLACES:
         page.add(f"- and {count - MAX_PLACES} more")
     page.add(f"`hdlgraph show {asked.name}` and `hdlgraph who {asked.name}` tell how it is used.")
@@ -88,10 +97,11 @@ def _asked(question: str, queries: Queries) -> _Asked | None:
     words = [word.lstrip("`") for word in _WORD.findall(question)]
     lower = {word.lower() for word in words}
     is_size = bool(lower & _SIZES)
-    if not (is_size or lower & (_WHERE | _WHAT)) or _NUMBER.search(question):
+    is_value = bool(lower & _VALUES)
+    if not (is_size or is_value or lower & (_WHERE | _WHAT)) or _NUMBER.search(question):
         return None
     kinds = frozenset(_KINDS[word] for word in lower & {*_KINDS})
-    plain = _WHERE | _WHAT | _BESIDE | _SIZES | {*_KINDS}
+    plain = _WHERE | _WHAT | _BESIDE | _SIZES | _VALUES | {*_KINDS}
     rest = [word for word in words if word.lower() not in plain]
     units = [one for one in units_named(question, queries.graph()) if one in rest]
     names = [word for word in dict.fromkeys(rest) if word not in units]
@@ -99,7 +109,7 @@ def _asked(question: str, queries: Queries) -> _Asked | None:
         return None
     if not (kinds or _is_written_as_a_name(names[0])):
         return None
-    return _Asked(names[0], kinds, units[0] if units else "", is_size)
+    return _Asked(names[0], kinds, units[0] if units else "", is_size, is_value)
 
 
 def _is_written_as_a_name(word: str) -> bool:
@@ -107,15 +117,16 @@ def _is_written_as_a_name(word: str) -> bool:
     return bool(re.search(r"[_$.:\d]|[a-z][A-Z]", word)) or (word.isupper() and len(word) > 1)
 
 
-def _add_declaration(page: FactPage, one: Mapping[str, Any]) -> None:
-    """Adds what a declaration is and whose, with its line."""
+def _add_declaration(page: FactPage, one: Mapping[str, Any], is_value: bool) -> None:
+    """Adds what a declaration is and whose, with its line; of a member its value if asked for."""
     owner, _, name = one["name"].rpartition(".")
     path, line = one["path"], one["line"]
     member, macro = one.get("member"), one.get("macro")
     whose = f" of {owner}" if owner else ""
     if member is not None:
+        value = counted(one["detail"], member["name"]) if is_value else ""
         path, line = member["path"], member["line"]
-        page.add(f"- a member of {one['kind']} {one['name']}:")
+        page.add(f"- a member of {one['kind']} {one['name']}{value}:")
     elif macro is not None:
         times = one["n_expansions"]
         places = f"{times} place{'s' * (times != 1)}"

@@ -54,7 +54,7 @@ def add_about(page: FactPage, question: str, queries: Queries, result: SearchRes
     if not found:
         return False
     found.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
-    _add_unit(page, found[0], queries)
+    add_unit(page, found[0], queries)
     if len(found) > 1:
         places = ", ".join(one["location"] for one in found[1 : 1 + MAX_ROWS])
         page.add(f"Also defined, and perhaps otherwise: {places}")
@@ -62,7 +62,7 @@ def add_about(page: FactPage, question: str, queries: Queries, result: SearchRes
     return True
 
 
-def _add_unit(page: FactPage, unit: Mapping[str, Any], queries: Queries) -> None:
+def add_unit(page: FactPage, unit: Mapping[str, Any], queries: Queries) -> None:
     """Adds one unit: what its comment says, its place in the design, and what it has."""
     page.fact(f"{unit['kind']} {unit['name']}", (unit["name"],), unit["path"], unit["line"])
     _add_comment(page, unit, queries)

@@ -151,7 +151,7 @@ def _add_moves(page: FactPage, machine: Mapping[str, Any], first: str, second: s
     if direct:
         page.add(f"{name} goes from {first} to {second}:")
         for one in direct[:WAYS]:
-            _step(page, machine, one, "" if one["source"] else "in any state, ")
+            add_step(page, machine, one, "" if one["source"] else "in any state, ")
         if len(direct) > WAYS:
             page.add(f"- and {len(direct) - WAYS} more: `hdlgraph fsm {machine['unit']}` lists all")
         page.add()
@@ -163,7 +163,7 @@ def _add_moves(page: FactPage, machine: Mapping[str, Any], first: str, second: s
     page.add(f"No transition of {name} leads from {first} to {second} alone; the shortest way is")
     page.add(f"{path}:")
     for one in way:
-        _step(page, machine, one, f"to {one['target']} ")
+        add_step(page, machine, one, f"to {one['target']} ")
     page.add()
     return True
 
@@ -188,7 +188,9 @@ def _way(
     return ways.get(second, [])
 
 
-def _step(page: FactPage, machine: Mapping[str, Any], one: Mapping[str, Any], before: str) -> None:
+def add_step(
+    page: FactPage, machine: Mapping[str, Any], one: Mapping[str, Any], before: str
+) -> None:
     """Adds a transition with its condition, and its line with the conditions around it."""
     condition = one["condition"]
     if len(condition) > LONGEST:

@@ -1,0 +1,1 @@
+"""Answers about state machines: their states, and the ways into, out of and between these."""

@@ -1,0 +1,1 @@
+"""Answers about instances: what their ports are connected to, which values they are given."""

@@ -1,0 +1,97 @@
+"""Answers which instances give a parameter a value: all of them, or those with one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.placed.overrides import Given, given, parameters, same
+from hdlgraph.query.answer.direct.queries import Queries
+from hdlgraph.query.answer.direct.subjects import plain, units_named
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.results import SearchResult
+
+MOST = 30  # instances that are told
+_WHO = (
+    r"(?:(?:which|what|list|show|find)(?: me)?(?: all)?(?: the)? (?:\w+ )?"
+    r"(?:instances?|instantiations?|modules?|units?|blocks?|cells?|places?)"
+    r"(?: of (?:the )?(?:module |unit )?(?P<unit>[A-Za-z_]\w*))?|who|what|where (?:is|are))"
+)
+_GIVES = (
+    r"(?: (?:is|are|that|which|do|does|get|gets))* (?:sets?|uses?|used|ha(?:s|ve)|with|using"
+    r"|overrid(?:es?|den|ing)|gives?|given|assigns?|pass(?:es)?|configures?|sets)"
+)
+_VALUE = (
+    r"(?:(?: ?=+ ?| to be | to | of | with | as | at | is | value )(?:the )?(?:value )?(?:of )?| )"
+    r"(?P<value>\"[^\"]+\"|[\w':.]+)"
+)
+_NAME = r"(?:an? |the )?(?:parameter )?(?P<name>[A-Za-z_]\w*)(?: (?:set|overridden|given))?"
+_ASKED = (
+    re.compile(rf"{_WHO}{_GIVES} {_NAME}(?:{_VALUE})?", re.I),
+    re.compile(
+        rf"(?:where|by whom|in which (?:instances?|modules?)) (?:is|does) {_NAME}"
+        rf" (?:set|overridden|given|assigned)(?:{_VALUE})?",
+        re.I,
+    ),
+)
+
+
+def add_given(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
+    """Adds the instances that give a parameter a value, in the unit that is named if there is one.
+
+    Where a value is asked for, also those whose default it is. False where the question does not
+    name a parameter so.
+    """
+    found = next(filter(None, (form.fullmatch(plain(question)) for form in _ASKED)), None)
+    if found is None:
+        return False
+    graph, name = queries.graph(), found["name"]
+    unit, wanted = found.groupdict().get("unit") or "", found["value"] or ""
+    units = [one for one in units_named(question, graph) if one not in (name, wanted)]
+    if unit and unit not in units:
+        return False
+    moved = {*result.stale.changed, *result.stale.removed}
+    every = [
+        one
+        for row in parameters(graph, name)
+        for one in given(graph, row)
+        if one.path not in moved and one.declared[0] not in moved
+    ]
+    every = [one for one in every if not unit or one.unit == unit]
+    every = [one for one in every if of_design(one.path)] or every
+    every.sort(key=lambda one: (one.path, one.line, one.instance))
+    own = [one for one in every if not one.is_default and _fits(graph, wanted, one)]
+    left = [one for one in every if one.is_default and wanted and same(graph, wanted, one)]
+    if not (own or left):
+        return False
+    of = f" of {unit}" if unit else ""
+    what = f"the value {wanted}" if wanted else "a value"
+    if own:
+        page.add(f"{_count(own)}{of} give{'s' * (len(own) == 1)} {name} {what}:")
+        _list(page, own)
+    else:
+        page.add(f"No instance{of} gives {name} {what}.")
+    if left:
+        page.add(f"{_count(left)} leave{'s' * (len(left) == 1)} it at that default:")
+        _list(page, left)
+    return True
+
+
+def _fits(graph: Graph, wanted: str, one: Given) -> bool:
+    return not wanted or same(graph, wanted, one)
+
+
+def _count(found: Sequence[Given]) -> str:
+    return f"{len(found)} instance" + "s" * (len(found) != 1)
+
+
+def _list(page: FactPage, found: Sequence[Given]) -> None:
+    """Adds instances, each with its value and the line that gives it."""
+    for one in found[:MOST]:
+        names = (one.instance.rpartition(".")[2],) if one.is_default else ()
+        page.fact(f"- {one.instance} ({one.unit}): {one.value}", names, one.path, one.line)
+    if len(found) > MOST:
+        name = found[0].parameter
+        page.add(f"- and {len(found) - MOST} more: `hdlgraph who {name}` lists all")

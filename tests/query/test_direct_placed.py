@@ -1,0 +1,211 @@
+"""Questions about one instance that its statement answers: what is connected to a port of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.project import Project
+
+DESIGN = """module cell_gate #(parameter DEPTH = 4) (
+  input clk_i, input en_i, input test_i, output clk_o);
+  assign clk_o = clk_i & (en_i | test_i);
+endmodule
+module leaf(input clk, input d, output reg q);
+  always @(posedge clk) q <= d;
+endmodule
+module leaf_fifo #(parameter DEPTH = 4, parameter W = 8) (input clk, input [W-1:0] d);
+  reg [W-1:0] mem [DEPTH-1:0];
+endmodule
+module chip #(parameter N = 2) (input clk_i, input busy, input wake, output a, output b);
+  wire core_clk;
+  wire clock_on = busy | wake;
+  cell_gate #(.DEPTH(2)) u_gate (
+    .clk_i,
+    .en_i(clock_on),
+    .test_i(),
+    .clk_o(core_clk)
+  );
+  leaf u_leaf (.clk(core_clk), .d(busy), .q(a));
+  leaf u_by_place (core_clk, busy, b);
+  leaf_fifo #(.DEPTH(2)) u_short (.clk(clk_i), .d({busy, wake, 6'd0}));
+  leaf_fifo #(.DEPTH(N), .W(4)) u_long (.clk(clk_i), .d(4'd0));
+  leaf_fifo u_plain (.clk(clk_i), .d(8'd0));
+endmodule
+module slow_queue #(parameter REQS = 3) (input clk);
+  localparam DEPTH = REQS + 1;
+  reg [7:0] mem [DEPTH-1:0];
+endmodule
+module board(input clk, output x, output y);
+  chip u_chip (.clk_i(clk), .busy(1'b1), .wake(1'b0), .a(x), .b(y));
+  leaf u_leaf (.clk(clk), .d(x));
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def chip(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("placed")
+    (folder / "chip.sv").write_text(DESIGN)
+    project = Project(folder)
+    project.index(embeddings=False)
+    return project
+
+
+def rows(project: Project, question: str) -> list[str]:
+    answer = project.ask(question)
+    for one in answer.citations:
+        assert answer.text.count(f"[{one.place}]") >= 1
+        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
+    return answer.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is connected to en_i of u_gate?",
+        "what is connected to port en_i of the instance u_gate in chip?",
+        "which signal is wired to the en_i port of u_gate",
+        "what is en_i of u_gate tied to?",
+        "what drives en_i on u_gate?",
+        "where does u_gate.en_i come from?",
+        "to what is the en_i of cell_gate in chip connected?",
+    ],
+)
+def test_the_net_at_a_port_of_an_instance_is_told_first(chip: Project, question: str) -> None:
+    found = rows(chip, question)
+    assert found[0] == "en_i of u_gate (cell_gate) in chip is connected to clock_on:"
+    assert found[1].endswith(".en_i(clock_on),")
+    assert "chip.clock_on is driven in 1 place:" in found
+    assert not any(row.startswith(("Most likely", "Also")) for row in found)
+
+
+def test_a_port_written_without_its_net_is_connected_to_its_name(chip: Project) -> None:
+    found = rows(chip, "what is connected to clk_i of u_gate?")
+    assert found[0] == "clk_i of u_gate (cell_gate) in chip is connected to clk_i, a port of chip:"
+    assert found[1].endswith(" .clk_i,")
+
+
+def test_a_port_left_open_is_told_so(chip: Project) -> None:
+    found = rows(chip, "what is connected to test_i of u_gate?")
+    assert found[0] == "test_i of u_gate (cell_gate) in chip is left open:"
+    found = rows(chip, "what is connected to q of u_leaf in board?")
+    assert found[0].startswith("q of u_leaf (leaf) in board is not connected")
+
+
+def test_each_instance_of_the_name_is_told(chip: Project) -> None:
+    found = rows(chip, "what is connected to d of u_leaf?")
+    assert "d of u_leaf (leaf) in chip is connected to busy, a port of chip:" in found
+    assert "d of u_leaf (leaf) in board is connected to x, a port of board:" in found
+
+
+def test_where_an_output_goes_is_told_by_its_net_alone(chip: Project) -> None:
+    found = rows(chip, "what is connected to clk_o of u_gate?")
+    assert found[0] == "clk_o of u_gate (cell_gate) in chip is connected to core_clk:"
+    assert not any("is driven in" in row for row in found)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is connected to d of u_by_place?",  # by place: its statement does not name the port
+        "what is connected to nothing of u_gate?",
+        "when is u_gate connected and how does en_i reach the leaf?",
+    ],
+)
+def test_what_no_statement_says_is_not_told(chip: Project, question: str) -> None:
+    assert not any(" is connected to " in row.split(":")[0] for row in rows(chip, question)[:1])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which instances have DEPTH 2?",
+        "which instances set DEPTH to 2?",
+        "list all instances with DEPTH = 2",
+        "who overrides DEPTH with 2?",
+        "which modules use a DEPTH of 2",
+    ],
+)
+def test_instances_with_a_value_of_a_parameter_are_told_alone(chip: Project, question: str) -> None:
+    found = rows(chip, question)
+    assert found[0] == "2 instances give DEPTH the value 2:"
+    assert found[1].startswith("- chip.u_gate (cell_gate): 2 [chip.sv:14]")
+    assert found[2].startswith("- chip.u_short (leaf_fifo): 2 [chip.sv:22]")
+    assert len(found) == 3
+
+
+def test_instances_that_leave_the_value_at_its_default_are_told_too(chip: Project) -> None:
+    found = rows(chip, "which instances have DEPTH 4?")
+    assert found[0] == "No instance gives DEPTH the value 4."
+    assert found[1] == "1 instance leaves it at that default:"
+    assert found[2].startswith("- chip.u_plain (leaf_fifo): 4 [chip.sv:24]")
+
+
+def test_all_values_of_a_parameter_are_told(chip: Project) -> None:
+    found = rows(chip, "which instances of leaf_fifo override DEPTH?")
+    assert found[0] == "2 instances of leaf_fifo give DEPTH a value:"
+    assert any("u_long (leaf_fifo): N [chip.sv:23]" in row for row in found)
+    assert not any("u_gate" in row for row in found)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which parameters of leaf_fifo are overridden?",
+        "what does DEPTH do?",
+        "which instances use 2?",
+    ],
+)
+def test_other_questions_for_parameters_are_not_taken(chip: Project, question: str) -> None:
+    assert not any(" give DEPTH " in row for row in rows(chip, question)[:1])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "list all fifos with depth",
+        "list all FIFOs and their depths",
+        "which fifos are there in chip and how deep are they?",
+        "how deep are the fifos in chip?",
+        "show me every fifo with its depth",
+    ],
+)
+def test_instances_of_a_sort_come_with_their_size(chip: Project, question: str) -> None:
+    found = rows(chip, question)
+    assert found[0].startswith("3 instances of units called fifo")
+    assert found[1].startswith("- chip.u_short (leaf_fifo): DEPTH = 2 [chip.sv:22]")
+    assert found[2].startswith("- chip.u_long (leaf_fifo): DEPTH = N, 2 by default [chip.sv:23]")
+    assert found[3].startswith(
+        "- chip.u_plain (leaf_fifo): DEPTH = 4, as by its default [chip.sv:8]"
+    )
+    assert not any("u_gate" in row for row in found[:4])
+
+
+def test_one_instance_of_a_sort_is_told_by_its_words(chip: Project) -> None:
+    found = rows(chip, "what is the depth of the short fifo?")
+    assert found[0].startswith("chip.u_short (leaf_fifo): DEPTH = 2 [chip.sv:22]")
+    found = rows(chip, "how wide is the long fifo in chip?")
+    assert found[0].startswith("chip.u_long (leaf_fifo): W = 4 [chip.sv:23]")
+    assert "DEPTH" not in rows(chip, "what is the depth of the wishbone fifo?")[0]
+
+
+def test_a_depth_given_further_up_is_told_as_well(tmp_path: Path) -> None:
+    code = """module q_fifo #(parameter DEPTH = 4) (input clk); endmodule
+    module mid #(parameter LOG = 4) (input clk); q_fifo #(.DEPTH(LOG)) u_q (clk); endmodule
+    module top(input clk); mid #(.LOG(big_pkg::SIZE)) u_mid (clk); endmodule
+    package big_pkg; localparam SIZE = 16; endpackage
+    """
+    (tmp_path / "top.sv").write_text(code)
+    project = Project(tmp_path)
+    project.index(embeddings=False)
+    found = rows(project, "how deep are the fifos?")
+    assert found[1] == "- mid.u_q (q_fifo): DEPTH = LOG [top.sv:2]"  # no instance leaves the 4
+    assert found[2] == "  - top.u_mid (mid): LOG = big_pkg::SIZE, that is 16 [top.sv:3]"
+
+
+def test_a_depth_that_its_unit_works_out_is_told_with_what_it_follows_from(chip: Project) -> None:
+    found = rows(chip, "how deep is the slow queue?")
+    assert found[0].startswith("- slow_queue.DEPTH: localparam = REQS + 1")
+    assert found[1].startswith("- slow_queue.REQS: parameter = 3")

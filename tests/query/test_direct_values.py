@@ -1,0 +1,105 @@
+"""Questions for the value of a name, for what resets a register, and for a file by its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.project import Project
+
+PACKAGE = """// Numbers of the bus.
+package bus_pkg;
+  typedef enum logic [1:0] { OP_GET, OP_PUT, OP_NONE } op_e;
+  typedef enum logic [11:0] {
+    CSR_FIRST  = 12'h300,
+    CSR_SECOND
+  } csr_e;
+  localparam int RING_SLOTS = 8;
+endpackage
+"""
+DEFINES = """`define BUS_CODE 4'h9
+`define BUS_CLEAR 1
+"""
+UNIT = """module holder(input logic clk_i, input logic rst_ni, input logic en, output logic q);
+  logic level_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) level_q <= 1'b1; else if (en) level_q <= 1'b0;
+  assign q = level_q;
+endmodule
+module pair(input logic a, output logic b);
+  assign b = a;
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def bus(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("values")
+    (folder / "bus_pkg.sv").write_text(PACKAGE)
+    (folder / "bus_defines.vh").write_text(DEFINES)
+    (folder / "holder.sv").write_text(UNIT)
+    project = Project(folder)
+    project.index(embeddings=False)
+    return project
+
+
+def rows(project: Project, question: str) -> list[str]:
+    answer = project.ask(question)
+    for one in answer.citations:
+        assert answer.text.count(f"[{one.place}]") >= 1
+        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
+    return answer.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("what is the encoding of CSR_FIRST?", "    5|   CSR_FIRST  = 12'h300,"),
+        ("which address has CSR_FIRST?", "    5|   CSR_FIRST  = 12'h300,"),
+        ("what is the code of BUS_CODE?", "    1| `define BUS_CODE 4'h9"),
+        ("value of RING_SLOTS", "RING_SLOTS"),
+        ("how is OP_NONE encoded?", "OP_NONE"),
+    ],
+)
+def test_the_value_of_a_constant_is_told_by_its_line(
+    bus: Project, question: str, line: str
+) -> None:
+    found = rows(bus, question)
+    assert any(line in row for row in found[:2])
+    assert not any(row.startswith("Most likely") for row in found)
+
+
+def test_a_value_that_no_line_writes_is_counted(bus: Project) -> None:
+    found = rows(bus, "what is the value of OP_NONE?")
+    assert found[0] == "OP_NONE is a value of bus_pkg.op_e, its value 2 as counted:"
+    found = rows(bus, "what is the address of CSR_SECOND?")
+    assert found[0] == "CSR_SECOND is a value of bus_pkg.csr_e, its value 769 as counted:"
+
+
+@pytest.mark.parametrize("question", ["what resets level_q?", "which signal resets level_q"])
+def test_what_resets_a_register_is_told_with_the_value(bus: Project, question: str) -> None:
+    found = rows(bus, question)
+    edges = "@(posedge clk_i or negedge rst_ni)"
+    assert found[0] == f"holder.level_q resets to 1'b1 if !rst_ni, {edges}:"
+    assert not any(row.startswith("Most likely") for row in found)
+
+
+@pytest.mark.parametrize("question", ["what is in bus_pkg.sv?", "bus_pkg.sv", "explain bus_pkg.sv"])
+def test_a_file_of_one_unit_is_told_as_that_unit(bus: Project, question: str) -> None:
+    found = rows(bus, question)
+    assert found[0] == "package bus_pkg [bus_pkg.sv:2]"
+    assert "Types (2): op_e, csr_e" in found
+
+
+def test_a_file_of_several_units_is_told_by_their_names(bus: Project) -> None:
+    found = rows(bus, "what does holder.sv contain?")
+    assert found[0] == "holder.sv, 9 lines, [holder.sv:1]"
+    assert "- module holder [holder.sv:1]" in found
+    assert "- module pair [holder.sv:7]" in found
+    found = rows(bus, "what is in bus_defines.vh?")
+    assert "- macro BUS_CODE [bus_defines.vh:1]" in found
+
+
+def test_a_file_that_is_not_there_is_said_to_be_none(bus: Project) -> None:
+    found = rows(bus, "what is in bus_pkgs.sv?")
+    assert found[0] == "No file of this index is called bus_pkgs.sv. Nearly so are called:"
+    assert found[1] == "- [bus_pkg.sv:1]"
