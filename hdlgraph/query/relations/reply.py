@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.answer.facts.page import FactPage, quoted
 from hdlgraph.query.relations.evidence.quoted import is_quote
 from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
 _INSTANCE = re.compile(r"[\w$]+ instantiates ([\w$]+) as ([\w$]+)")
+_NAME = re.compile(r"[$`]?[A-Za-z_][\w$.:]*")
 FILES = 8
 """Files of an answer."""
 EDGES = 3
@@ -23,6 +24,9 @@ BEST = 0.5
 def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     """Returns an answer with the edges before it that answer its question, each with its line.
 
+    Those of a question that hardly asks for a relation, which no file scores by, stand behind it;
+    of them those are left out whose line is quoted there.
+
     Args:
         answer: quoted from the files that search found.
         read_text: gives a file's text.
@@ -30,8 +34,12 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     page, moved = FactPage(read_text), answer.result.stale
     page.citations = list(answer.citations)
     told: set[tuple[str, int, str]] = set()
-    for hit, found in _answering(answer.result):
+    answering = list(_answering(answer.result))
+    decides = any(one.score > 0 for _, found in answering for one in found)
+    known = set() if decides else quoted(answer.text)
+    for hit, found in answering:
         edges = [one for one in found if (one.path, one.line, one.text) not in told]
+        edges = [one for one in edges if (one.path, one.line) not in known]
         if not edges:
             continue
         told |= {(one.path, one.line, one.text) for one in edges}
@@ -45,12 +53,25 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
             elif placed := _INSTANCE.fullmatch(edge.text):
                 page.fact(f"- {edge.text}", placed.groups(), edge.path, edge.line)
             else:
-                page.add(f"- {edge.text}")
+                page.add(f"- {_spoken(edge, page)}")
                 page.code(edge.path, page.source(edge.path), [edge.line])
     if not page.lines:
         return answer
-    text = f"{page.text}\n\n{answer.text}"
+    parts = (page.text, answer.text) if decides else (answer.text, page.text)
+    text = "\n\n".join(parts)
     return msgspec.structs.replace(answer, text=text, citations=tuple(page.citations))
+
+
+def _spoken(edge: Evidence, page: FactPage) -> str:
+    """Returns what an edge says; of a call that its line does not make, whose line it is."""
+    unit, call, what = edge.text.partition(" calls ")
+    if not call:
+        return edge.text
+    name = _NAME.match(what)
+    lines = page.source(edge.path).lines
+    code = lines[edge.line - 1].partition("//")[0] if 0 < edge.line <= len(lines) else ""
+    called = name and re.search(rf"(?<![\w$]){re.escape(name[0])}\s*[(;]", code)
+    return edge.text if called else f"{unit} has"
 
 
 def _answering(result: SearchResult) -> Iterator[tuple[Hit, list[Evidence]]]:
