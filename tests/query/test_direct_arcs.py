@@ -63,8 +63,8 @@ def rows(project: Project, question: str) -> list[str]:
 def test_the_ways_into_a_state_are_told_alone(walker: Project, question: str) -> None:
     found = rows(walker, question)
     assert found[0] == "walker.state_q goes to StDone from 2 states: StLook, StWait"
-    assert "- from StLook if hit:" in found
-    assert "- from StWait if err:" in found
+    assert "- StLook -> StDone when hit [walker.sv:9]" in found
+    assert "- StWait -> StDone when err [walker.sv:10]" in found
     assert not any(row.startswith("Most likely") or "StIdle;" in row for row in found)
 
 
@@ -81,8 +81,8 @@ def test_the_ways_into_a_state_are_told_alone(walker: Project, question: str) ->
 def test_the_ways_out_of_a_state_are_told_alone(walker: Project, question: str) -> None:
     found = rows(walker, question)
     assert found[0] == "walker.state_q goes from StLook to 2 states: StDone, StWait"
-    assert "- to StDone if hit:" in found
-    assert "- to StWait if !(hit):" in found or "- to StWait if !hit:" in found
+    assert "- StLook -> StDone when hit [walker.sv:9]" in found
+    assert "- StLook -> StWait when !hit [walker.sv:9]" in found
 
 
 def test_the_state_after_reset_is_told_so(walker: Project) -> None:

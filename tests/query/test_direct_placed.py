@@ -106,6 +106,12 @@ def test_where_an_output_goes_is_told_by_its_net_alone(chip: Project) -> None:
     assert not any("is driven in" in row for row in found)
 
 
+def test_what_drives_an_output_of_an_instance_is_told_inside(chip: Project) -> None:
+    found = rows(chip, "what drives clk_o of u_gate?")
+    assert found[0] == "clk_o of u_gate (cell_gate) in chip is connected to core_clk:"
+    assert "cell_gate.clk_o is driven in 1 place:" in found
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -131,8 +137,8 @@ def test_what_no_statement_says_is_not_told(chip: Project, question: str) -> Non
 def test_instances_with_a_value_of_a_parameter_are_told_alone(chip: Project, question: str) -> None:
     found = rows(chip, question)
     assert found[0] == "2 instances give DEPTH the value 2:"
-    assert found[1].startswith("- chip.u_gate (cell_gate): 2 [chip.sv:14]")
-    assert found[2].startswith("- chip.u_short (leaf_fifo): 2 [chip.sv:22]")
+    assert found[1].startswith("- chip sets DEPTH of u_gate to 2 [chip.sv:14-19] (cell_gate)")
+    assert found[2].startswith("- chip sets DEPTH of u_short to 2 [chip.sv:22] (leaf_fifo)")
     assert len(found) == 3
 
 
@@ -140,13 +146,13 @@ def test_instances_that_leave_the_value_at_its_default_are_told_too(chip: Projec
     found = rows(chip, "which instances have DEPTH 4?")
     assert found[0] == "No instance gives DEPTH the value 4."
     assert found[1] == "1 instance leaves it at that default:"
-    assert found[2].startswith("- chip.u_plain (leaf_fifo): 4 [chip.sv:24]")
+    assert found[2].startswith("- chip instantiates leaf_fifo as u_plain [chip.sv:24]")
 
 
 def test_all_values_of_a_parameter_are_told(chip: Project) -> None:
     found = rows(chip, "which instances of leaf_fifo override DEPTH?")
     assert found[0] == "2 instances of leaf_fifo give DEPTH a value:"
-    assert any("u_long (leaf_fifo): N [chip.sv:23]" in row for row in found)
+    assert any("sets DEPTH of u_long to N [chip.sv:23]" in row for row in found)
     assert not any("u_gate" in row for row in found)
 
 
@@ -175,19 +181,19 @@ def test_other_questions_for_parameters_are_not_taken(chip: Project, question: s
 def test_instances_of_a_sort_come_with_their_size(chip: Project, question: str) -> None:
     found = rows(chip, question)
     assert found[0].startswith("3 instances of units called fifo")
-    assert found[1].startswith("- chip.u_short (leaf_fifo): DEPTH = 2 [chip.sv:22]")
-    assert found[2].startswith("- chip.u_long (leaf_fifo): DEPTH = N, 2 by default [chip.sv:23]")
-    assert found[3].startswith(
-        "- chip.u_plain (leaf_fifo): DEPTH = 4, as by its default [chip.sv:8]"
+    assert found[1].startswith("- chip sets DEPTH of u_short to 2 [chip.sv:22]")
+    assert found[2].startswith(
+        "- chip sets DEPTH of u_long to N [chip.sv:23] (leaf_fifo), 2 by default"
     )
+    assert found[3].startswith("- chip instantiates leaf_fifo as u_plain [chip.sv:24]")
     assert not any("u_gate" in row for row in found[:4])
 
 
 def test_one_instance_of_a_sort_is_told_by_its_words(chip: Project) -> None:
     found = rows(chip, "what is the depth of the short fifo?")
-    assert found[0].startswith("chip.u_short (leaf_fifo): DEPTH = 2 [chip.sv:22]")
+    assert found[0].startswith("chip sets DEPTH of u_short to 2 [chip.sv:22]")
     found = rows(chip, "how wide is the long fifo in chip?")
-    assert found[0].startswith("chip.u_long (leaf_fifo): W = 4 [chip.sv:23]")
+    assert found[0].startswith("chip sets W of u_long to 4 [chip.sv:23]")
     assert "DEPTH" not in rows(chip, "what is the depth of the wishbone fifo?")[0]
 
 
@@ -201,8 +207,10 @@ def test_a_depth_given_further_up_is_told_as_well(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.index(embeddings=False)
     found = rows(project, "how deep are the fifos?")
-    assert found[1] == "- mid.u_q (q_fifo): DEPTH = LOG [top.sv:2]"  # no instance leaves the 4
-    assert found[2] == "  - top.u_mid (mid): LOG = big_pkg::SIZE, that is 16 [top.sv:3]"
+    assert (
+        found[1] == "- mid sets DEPTH of u_q to LOG [top.sv:2] (q_fifo)"
+    )  # no instance leaves the 4
+    assert found[2] == "  - top sets LOG of u_mid to big_pkg::SIZE [top.sv:3] (mid), that is 16"
 
 
 def test_a_depth_that_its_unit_works_out_is_told_with_what_it_follows_from(chip: Project) -> None:

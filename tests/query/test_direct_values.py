@@ -92,11 +92,11 @@ def test_a_file_of_one_unit_is_told_as_that_unit(bus: Project, question: str) ->
 
 def test_a_file_of_several_units_is_told_by_their_names(bus: Project) -> None:
     found = rows(bus, "what does holder.sv contain?")
-    assert found[0] == "holder.sv, 9 lines, [holder.sv:1]"
-    assert "- module holder [holder.sv:1]" in found
-    assert "- module pair [holder.sv:7]" in found
+    assert found[0] == "holder.sv has 9 lines."
+    assert "- holder [holder.sv:1]" in found
+    assert "- pair [holder.sv:7]" in found
     found = rows(bus, "what is in bus_defines.vh?")
-    assert "- macro BUS_CODE [bus_defines.vh:1]" in found
+    assert "- BUS_CODE [bus_defines.vh:1]" in found
 
 
 def test_a_file_that_is_not_there_is_said_to_be_none(bus: Project) -> None:

@@ -65,13 +65,24 @@ def abbreviation_notes(
 
 
 def meanings(question: str, dictionary: Dictionary, limit: int = LIMIT) -> list[ShortForm]:
-    """Returns what the short forms stand for whose meaning a question asks; else nothing."""
+    """Returns what the short forms stand for whose meaning a question asks; else nothing.
+
+    A part of an identifier stands for what the repository or the team says alone: elsewhere it may
+    mean other things.
+    """
     if not asks_meaning(question):
         return []
     text = question
     if not _OUTRIGHT.search(question):
         text = " ".join(word for pair in _MEANT.findall(question) for word in pair)
-    found = [form for short in asked_forms(text) for form in _forms(short, dictionary, True)]
+    whole = {word.lower().strip("_") for word in _WORD.findall(text)}
+    whole |= {word.removesuffix("s") for word in whole}
+    found = [
+        form
+        for short in asked_forms(text)
+        for form in _forms(short, dictionary, True)
+        if short in whole or form.source in ("mined", "team")
+    ]
     return found[:limit]
 
 

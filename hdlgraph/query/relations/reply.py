@@ -17,6 +17,8 @@ FILES = 8
 """Files of an answer."""
 EDGES = 3
 """Edges of each file that are told."""
+LEAST = 0.05
+"""Score of the best edge from which edges answer; with less no file scores by them."""
 BEST = 0.5
 """Share of the best answer's score that another one needs to be told beside it."""
 
@@ -35,7 +37,7 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     page.citations = list(answer.citations)
     told: set[tuple[str, int, str]] = set()
     answering = list(_answering(answer.result))
-    decides = any(one.score > 0 for _, found in answering for one in found)
+    decides = any(one.score >= LEAST for _, found in answering for one in found)
     known = set() if decides else quoted(answer.text)
     for hit, found in answering:
         edges = [one for one in found if (one.path, one.line, one.text) not in told]

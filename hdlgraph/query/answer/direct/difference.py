@@ -15,7 +15,7 @@ from hdlgraph.results import SearchResult
 MAX_LISTED = 6  # of each kind, of each unit
 PURPOSE = 300  # characters of what a unit is described as
 _ASKED = re.compile(
-    r"\b(?:differ(?:s|ent|ence|ences)?|distinguish(?:es)?|compare[sd]?|comparison|versus|vs|"
+    r"\b(?:differ(?:s|ent)?|dif+e?r[ae]n[cs]e?s?|distinguish(?:es)?|compare[sd]?|comparison|versus|vs|"
     r"instead of|rather than|unlike)\b",
     re.I,
 )

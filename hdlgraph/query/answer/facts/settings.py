@@ -117,7 +117,7 @@ def _settings(page: FactPage, graph: Graph, unit: str, name: str) -> Iterator[Se
         value = _value(page, path, one, name)
         if value and len(value) <= LONGEST:
             text = f"- {parent} sets {name} of {one.name} to {value}"
-            yield Setting(text, path, one.line, _until(page, path, one, name), value, parent)
+            yield Setting(text, path, one.line, until(page, path, one, name), value, parent)
 
 
 def _parameters(graph: Graph, unit: str) -> dict[str, tuple[str, int]]:
@@ -151,7 +151,7 @@ def _value(page: FactPage, path: str, one: Statement, name: str) -> str:
     return found[1] if found else ""
 
 
-def _until(page: FactPage, path: str, one: Statement, name: str) -> int:
+def until(page: FactPage, path: str, one: Statement, name: str) -> int:
     """Returns the last line of an instance that has its name or the value of a parameter."""
     lines = page.source(path).lines
     found = one.line

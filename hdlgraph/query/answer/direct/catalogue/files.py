@@ -91,7 +91,7 @@ def _add(page: FactPage, queries: Queries, path: str) -> bool:
     except (HdlgraphError, IndexError):
         return False
     explanation = queries.explanations().get(path)
-    page.add(f"{path}, {found['end_line']} lines, {page.cite(path, 1)}")
+    page.add(f"{path} has {found['end_line']} lines.")
     if explanation is not None:
         page.add(f"Described as: {explanation.sentence()}")
     _rows(page, "Units", found["units"])
@@ -107,6 +107,6 @@ def _rows(page: FactPage, title: str, rows: Sequence[Mapping[str, Any]]) -> None
     page.add(f"{title} ({len(rows)}):")
     for one in rows[:MAX_ROWS]:
         last = one["name"].rpartition(".")[2]
-        page.fact(f"- {one['kind']} {last}", (last,), one["path"], one["line"])
+        page.fact(f"- {last}", (last,), one["path"], one["line"])
     if len(rows) > MAX_ROWS:
         page.add(f"- and {len(rows) - MAX_ROWS} more: `hdlgraph show` of the file lists all")

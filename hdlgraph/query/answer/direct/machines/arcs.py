@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.machines.transitions import UNITS, add_step
+from hdlgraph.query.answer.direct.machines.transitions import UNITS
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain, units_named
 from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.answer.passages.guards import guards
+from hdlgraph.query.answer.passages.machines import Transition
+from hdlgraph.query.answer.passages.transitions import ANY, machines
+from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.design.names import having, is_unit
+from hdlgraph.query.question.aims import Aim
 from hdlgraph.results import SearchResult
 
 WAYS = 12  # transitions that are told
+TALL = 24  # lines of a state that are shown whole
 _S = r"(?:the )?(?:state )?[`'\"]?(?P<state>[A-Za-z_]\w*)[`'\"]?(?: state)?"
 _WHO = r"(?:(?:the|its) )?(?:[\w-]+ ){1,5}?"
 _IN = r"(?: (?:in|of|inside|within) (?:the )?(?:[\w-]+ ){0,3}[\w-]+)?"
@@ -67,8 +74,8 @@ def add_arcs(page: FactPage, question: str, queries: Queries, result: SearchResu
             found = form.fullmatch(asked)
             if found is None:
                 continue
-            machines = _machines(question, queries, result, found["state"])
-            told = [_add(page, one, name, is_into) for one, name in machines]
+            meant = _machines(question, queries, result, found["state"])
+            told = [_add(page, queries, one, name, is_into) for one, name in meant]
             if any(told):
                 return True
     return False
@@ -99,10 +106,10 @@ def _with_state(queries: Queries, units: Sequence[str], state: str) -> list[Mean
     found = []
     for unit in units:
         try:
-            machines = queries.fsm(unit)["machines"]
+            known = queries.fsm(unit)["machines"]
         except HdlgraphError:
             continue
-        for one in machines:
+        for one in known:
             names = [other["name"] for other in one["states"]]
             folded = [name for name in names if name.lower() == state.lower()]
             exact = [name for name in folded if name == state] or folded
@@ -130,27 +137,61 @@ def _units(graph: Graph, state: str) -> list[str]:
     return sorted(dict.fromkeys(found))[:UNITS]
 
 
-def _add(page: FactPage, machine: Mapping[str, Any], state: str, is_into: bool) -> bool:
+def _add(
+    page: FactPage, queries: Queries, machine: Mapping[str, Any], state: str, is_into: bool
+) -> bool:
     """Adds the transitions of a machine into a state, or out of it; False where it has none."""
-    near, far = ("target", "source") if is_into else ("source", "target")
-    found = [one for one in machine["transitions"] if one[near] == state]
-    if not is_into:
-        found += [one for one in machine["transitions"] if not one["source"]]
-    found = [one for one in found if one["source"] != one["target"]]
-    if not found:
+    path = machine["path"]
+    known = partial(queries.sources().machines, path)
+    view = FileView(path, page.source(path).text, {}, (Aim.STATES,), known_machines=known)
+    same = (machine["unit"], machine["register"])
+    moves = [
+        move
+        for one in machines(view)
+        if (one.unit, one.register) == same
+        for move in one.transitions
+        if (move.target == state if is_into else move.source in (state, ANY))
+        and move.source != move.target
+    ]
+    if not moves:
         return False
-    others = list(dict.fromkeys(one[far] or "any state" for one in found))
-    name = f"{machine['unit']}.{machine['register']}".rstrip(".")
+    others = list(dict.fromkeys(move.source if is_into else move.target for move in moves))
+    name = ".".join(filter(None, same))
     count = f"{len(others)} state{'s' * (len(others) != 1)}: {', '.join(others)}"
-    count = others[0] if others == ["any state"] else count
-    way = f"to {state} from" if is_into else f"from {state} to"
-    page.add(f"{name} goes {way} {count}")
+    count = ANY if others == [ANY] else count
+    page.add(f"{name} goes {f'to {state} from' if is_into else f'from {state} to'} {count}")
     if is_into and machine.get("reset") == state:
         page.add(f"{state} is the state after reset.")
-    for one in found[:WAYS]:
-        before = f"from {one['source'] or 'any state'}" if is_into else f"to {one['target']}"
-        add_step(page, machine, one, f"{before} ")
-    if len(found) > WAYS:
-        page.add(f"- and {len(found) - WAYS} more: `hdlgraph fsm {machine['unit']}` lists all")
-    page.add()
+    _moves(page, view, machine, moves, "" if is_into else state)
     return True
+
+
+def _moves(
+    page: FactPage, view: FileView, machine: Mapping[str, Any], moves: Sequence[Transition],
+    state: str,
+) -> None:  # fmt: skip
+    """Adds transitions, then the lines of all of them; of a state that is left what it does too."""
+    arm, numbers = set[int](), set[int]()
+    for move in moves[:WAYS]:
+        later = ", ".join(map(str, move.unless[:WAYS]))
+        unless = f", unless line {later} sets another" if later else ""
+        page.state(f"- {move.words()}{unless}", view.path, move.line, move.end_line)
+        own = _arm(page, view.path, move.end_line, state) if state else range(0)
+        arm.update(own)
+        inside = (*move.lines, *guards(view, [move.end_line]))
+        numbers.update(one for one in inside if move.line <= one and one not in own)
+    if len(moves) > WAYS:
+        page.add(f"- and {len(moves) - WAYS} more: `hdlgraph fsm {machine['unit']}` lists all")
+    for lines in (arm, numbers - arm):
+        page.code(view.path, view.source, sorted(lines))
+    page.add()
+
+
+def _arm(page: FactPage, path: str, line: int, state: str) -> range:
+    """Returns the lines of what is done in a state, none where they are many."""
+    found = page.outline(path).at(line)
+    word = re.compile(rf"(?<![\w$]){re.escape(state)}(?![\w$])")
+    for one in (found, *found.around()) if found is not None else ():
+        if one.kind == "arm" and word.search(one.head):
+            return range(one.line, one.end_line + 1 if one.end_line - one.line < TALL else one.line)
+    return range(0)

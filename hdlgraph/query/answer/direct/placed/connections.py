@@ -19,11 +19,13 @@ from hdlgraph.results import SearchResult
 
 MOST = 6  # instances that are told
 PORTS = 3  # of a question
+SHORT = 12  # lines of an instance that are shown
 _ASKED = re.compile(
     r"\b(?:connect(?:s|ed|ion|ions)?|wired|tied|tie|hooked|attached|bound|driv(?:es|en|ing)|feeds?"
     r"|fed)\b|\bcomes? from\b|\bgoes? to\b",
     re.I,
 )
+_DRIVES = re.compile(r"\bdriv(?:es|en|ing)\b|\bcomes? from\b|\bfe(?:eds?|d)\b", re.I)
 _MORE = re.compile(r"\b(?:when|why|how|condition|conditions|if|between|reset)\b", re.I)
 """Asks for more than a connection."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
@@ -53,12 +55,13 @@ def add_connections(page: FactPage, question: str, queries: Queries, result: Sea
     moved = {*result.stale.changed, *result.stale.removed}
     found = [one for one in _instances(graph, words) if one.path not in moved]
     told, drivers = 0, list[Subject]()
+    is_driven = _DRIVES.search(question) is not None
     for one in found:
         statement = page.instance(one.path, one.line)
         if statement is None or told >= MOST:
             continue
         for port in [word for word in words if _is_port(graph, one, word)][:PORTS]:
-            if _add(page, queries, one, statement, port, drivers):
+            if _add(page, queries, one, statement, port, drivers, is_driven):
                 told += 1
     for net in dict.fromkeys(drivers) if told == 1 else ():
         add_drivers(page, queries, net, False, moved, False, frozenset())
@@ -126,6 +129,7 @@ def _add(
     statement: Statement,
     port: str,
     drivers: list[Subject],
+    is_driven: bool,
 ) -> bool:
     """Adds what an instance connects to a port; False where its statement does not tell."""
     graph, lines = queries.graph(), page.source(one.path).lines
@@ -137,7 +141,9 @@ def _add(
         net = statement.connections.get(port, port)
         page.add(f"{head} is {_to(graph, one, net) if net else 'left open'}:")
         page.code(one.path, page.source(one.path), _until(texts, at))
-        if _NET.fullmatch(net) and _leads_in(queries, one, port):
+        if not _leads_in(queries, one, port):
+            drivers += _inside(graph, one, port) if is_driven else []
+        elif _NET.fullmatch(net):
             drivers += [
                 Subject(unit, net, path, line)
                 for unit, kind, path, line in owned(graph, net)
@@ -150,9 +156,21 @@ def _add(
         page.code(one.path, page.source(one.path), [every])
         return True
     if statement.connections and any(_is_port(graph, one, name) for name in statement.connections):
-        page.fact(f"{head} is not connected", (one.label,), one.path, one.line)
+        page.add(f"{head} is not connected:")
+        first = page.source(one.path).lines[one.line - 1]
+        numbers = span if one.label not in first else [one.line]
+        page.code(one.path, page.source(one.path), numbers[:SHORT])
         return True
     return False
+
+
+def _inside(graph: Graph, one: _Instance, port: str) -> list[Subject]:
+    """Returns an output of the unit of an instance, for what drives it there."""
+    return [
+        Subject(unit, port, path, line)
+        for unit, kind, path, line in owned(graph, port)
+        if kind == "port" and unit in one.units
+    ][:1]
 
 
 def _port(name: str) -> re.Pattern[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.placed.overrides import Given, given, parameters, same
+from hdlgraph.query.answer.direct.placed.overrides import Given, given, parameters, same, tell
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain, units_named
 from hdlgraph.query.answer.facts.page import FactPage
@@ -90,8 +90,7 @@ def _count(found: Sequence[Given]) -> str:
 def _list(page: FactPage, found: Sequence[Given]) -> None:
     """Adds instances, each with its value and the line that gives it."""
     for one in found[:MOST]:
-        names = (one.instance.rpartition(".")[2],) if one.is_default else ()
-        page.fact(f"- {one.instance} ({one.unit}): {one.value}", names, one.path, one.line)
+        tell(page, one, "- ", f" ({one.unit})" if not one.is_default else "")
     if len(found) > MOST:
         name = found[0].parameter
         page.add(f"- and {len(found) - MOST} more: `hdlgraph who {name}` lists all")

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.answer.facts.settings import until
 from hdlgraph.query.reach.numbers import NoNumberError, value
 
 DEEP = 4  # parameters that follow from each other
@@ -72,6 +74,42 @@ def given(graph: Graph, row: int) -> Iterator[Given]:
             if is_one and kinds[at] == _INSTANCE and nodes.column("path")[owner] == declared[0]:
                 place = nodes.column("path")[at], nodes.column("line")[at]
                 yield Given(names[at], unit, parameter, default, *place, True, declared)
+
+
+def tell(page: FactPage, one: Given, before: str, after: str = "") -> None:
+    """Adds a sentence that an instance sets a parameter, or that its default stands.
+
+    Args:
+        page: the answer so far.
+        one: the instance and the value.
+        before: what stands before it, such as "- ".
+        after: what follows from it; it stands behind the citation.
+    """
+    label = one.instance.rpartition(".")[2]
+    statement = page.instance(one.path, one.line)
+    if one.is_default:
+        unit = statement.unit if statement is not None else one.unit
+        page.fact(
+            f"{before}{one.parent} instantiates {unit} as {label}",
+            *((unit, label), one.path, one.line),
+        )
+        page.fact(
+            f"{' ' * len(before)}{one.parameter} defaults to {one.value}",
+            *((one.parameter,), *one.declared),
+        )
+    elif statement is None:
+        page.fact(
+            f"{before}{one.parent} sets {one.parameter} of {label} to {one.value}",
+            *((one.parameter,), one.path, one.line),
+        )
+    else:
+        last = max(until(page, one.path, statement, one.parameter), one.line)
+        page.state(
+            f"{before}{one.parent} sets {one.parameter} of {label} to {one.value}",
+            *(one.path, statement.line, last),
+        )
+    if after:
+        page.lines[-1] += after
 
 
 def number_of(

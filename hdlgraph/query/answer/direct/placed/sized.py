@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.placed.overrides import Given, given, number_of, parameters
+from hdlgraph.query.answer.direct.placed.overrides import Given, given, number_of, parameters, tell
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.direct.widths import DEEP, add_with_others
@@ -173,17 +173,14 @@ def _add(page: FactPage, graph: Graph, one: Given, before: str, deep: int = ABOV
 
     Where that is a parameter of the unit around it, what the instances of that unit give follows.
     """
-    head = f"{before}{one.instance} ({one.unit}): {one.parameter} = {one.value}"
     above = _above(graph, one) if deep and not one.is_default else []
     names = list[str]()
     number = number_of(graph, one.value, one.unit if one.is_default else one.parent, names)
+    after = f" ({one.unit})" if not one.is_default else ""
     if number is not None and not _NUMBER.fullmatch(one.value):
         is_set = above and not any(other.is_default for other in above)
-        head += "" if is_set else f", {number} by default" if names else f", that is {number}"
-    if one.is_default:
-        page.fact(f"{head}, as by its default", (one.parameter,), *one.declared)
-    else:
-        page.fact(head, (), one.path, one.line)
+        after += "" if is_set else f", {number} by default" if names else f", that is {number}"
+    tell(page, one, before, after)
     told = [other for other in above if not other.is_default]
     inner = f"  {before}" if before else "  - "
     for other in told[:PARENTS]:
