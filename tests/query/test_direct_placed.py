@@ -117,6 +117,8 @@ def test_what_drives_an_output_of_an_instance_is_told_inside(chip: Project) -> N
     [
         "what is connected to d of u_by_place?",  # by place: its statement does not name the port
         "what is connected to nothing of u_gate?",
+        "output wrong: en_i of u_gate is tied to the wrong net, never toggles",
+        "which testbench has en_i of u_gate tied to clock_on?",
         "when is u_gate connected and how does en_i reach the leaf?",
     ],
 )

@@ -26,7 +26,15 @@ _ASKED = re.compile(
     re.I,
 )
 _DRIVES = re.compile(r"\bdriv(?:es|en|ing)\b|\bcomes? from\b|\bfe(?:eds?|d)\b", re.I)
-_MORE = re.compile(r"\b(?:when|why|how|condition|conditions|if|between|reset)\b", re.I)
+_BEGINS = re.compile(
+    r"\W*(?:(?:and|so|please|then),? )?(?:(?:to|from|by) )?"
+    r"(?:what|which|where|who|show|tell|give)(?:'s| is)?\b(?! (?:\w+ )?(?:files?|modules?|units?"
+    r"|blocks?|test ?bench(?:es)?)\b)",
+    re.I,
+)
+_MORE = re.compile(
+    r"\b(?:when|why|how|condition|conditions|if|between|reset)\b|\bin (?:what|which)\b", re.I
+)
 """Asks for more than a connection."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _NET = re.compile(r"[A-Za-z_$][\w$]*")
@@ -49,7 +57,7 @@ def add_connections(page: FactPage, question: str, queries: Queries, result: Sea
     It is named by itself, or by its unit and the unit around it. Of a net that leads to the
     instance is told what drives it. False where the question asks no such thing.
     """
-    if not _ASKED.search(question) or _MORE.search(question):
+    if not (_BEGINS.match(question) and _ASKED.search(question)) or _MORE.search(question):
         return False
     graph, words = queries.graph(), list(dict.fromkeys(_WORD.findall(question)))
     moved = {*result.stale.changed, *result.stale.removed}
