@@ -150,6 +150,24 @@ class Asking(Searching, Reach, Overviews):
         Such ask for users, parts or drivers; and where no model writes (`written`) for states,
         counts of instances, reset values, hosts, or the difference of two units.
         """
+        import msgspec
+
+        from hdlgraph.query.answer.direct.phrases import in_names
+
+        answer = None
+        for text in dict.fromkeys((question, in_names(question, self.graph()))):
+            answer = self._related(text, result, sources, written)
+            if answer is not None:
+                answer = msgspec.structs.replace(answer, question=question)
+                break
+        if answer is not None and on_text:
+            on_text(answer.text)
+        return answer
+
+    def _related(
+        self, question: str, result: SearchResult, sources: Sources, written: bool
+    ) -> Answer | None:
+        """Returns the exact answer to a question as it names units; as of `_relation_answer`."""
         from hdlgraph.query.answer.direct.begin import alone
         from hdlgraph.query.question.relation import Relation, relation_of
 
@@ -162,8 +180,6 @@ class Asking(Searching, Reach, Overviews):
             from hdlgraph.query.answer.relations import relation_answer
 
             answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
-        if answer is not None and on_text:
-            on_text(answer.text)
         return answer
 
     @staticmethod

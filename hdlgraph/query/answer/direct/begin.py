@@ -31,6 +31,7 @@ from hdlgraph.query.answer.direct.instances import add_instances
 from hdlgraph.query.answer.direct.machines.arcs import add_arcs
 from hdlgraph.query.answer.direct.machines.states import add_states
 from hdlgraph.query.answer.direct.machines.transitions import add_moves
+from hdlgraph.query.answer.direct.phrases import in_names
 from hdlgraph.query.answer.direct.placed.connections import add_connections
 from hdlgraph.query.answer.direct.placed.given import add_given
 from hdlgraph.query.answer.direct.placed.sized import add_sized
@@ -83,7 +84,9 @@ def begun(answer: Answer, question: str, queries: Queries, sources: Sources) -> 
         queries: the exact engines.
         sources: texts and explanations of the files.
     """
-    page = direct(question, queries, answer.result, sources)
+    asked = dict.fromkeys((question, in_names(question, queries.graph())))
+    pages = (direct(one, queries, answer.result, sources) for one in asked)
+    page = next(filter(None, pages), None)
     if page is None:
         return answer
     page.add()
