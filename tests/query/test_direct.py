@@ -243,3 +243,40 @@ def test_instances_are_counted(cells: Project) -> None:
 
 def test_a_unit_that_does_not_exist_is_said_first(cells: Project) -> None:
     assert rows(cells, "what does a_q reset to in rack_two?")[0].startswith("Named nowhere")
+
+
+PIPE = """module pipe_ctrl(input clk, input busy, input miss, input irq, output logic flush_ex,
+                 output logic stall_id);
+  logic stall_lsu;
+  assign stall_lsu = busy & !miss;
+  assign stall_id = stall_lsu | miss;
+  always_comb begin
+    flush_ex = 1'b0;
+    if (irq) flush_ex = 1'b1;
+  end
+endmodule
+module pipe(input clk, input busy, input miss, input irq, output logic y);
+  logic stall_id, flush_ex;
+  pipe_ctrl u_ctrl (.*);
+  assign y = stall_id & flush_ex;
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what stalls the ID stage?", "pipe_ctrl.stall_id is driven in 1 place:"),
+        ("when is the id stage stalled?", "pipe_ctrl.stall_id is driven in 1 place:"),
+        ("what flushes ex?", "pipe_ctrl.flush_ex is driven in 2 places:"),
+        ("what kills the EX stage", "pipe_ctrl.flush_ex is driven in 2 places:"),  # called so here
+    ],
+)
+def test_what_stalls_a_stage_is_what_drives_the_signal_called_so(
+    tmp_path: Path, question: str, said: str
+) -> None:
+    (tmp_path / "pipe.sv").write_text(PIPE)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert rows(project, question)[0] == said
+    assert " is driven " not in rows(project, "what stalls the writeback stage?")[0]

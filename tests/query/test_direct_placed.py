@@ -161,13 +161,38 @@ def test_all_values_of_a_parameter_are_told(chip: Project) -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "which parameters of leaf_fifo are overridden?",
         "what does DEPTH do?",
         "which instances use 2?",
     ],
 )
 def test_other_questions_for_parameters_are_not_taken(chip: Project, question: str) -> None:
     assert not any(" give DEPTH " in row for row in rows(chip, question)[:1])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which parameter values does leaf_fifo get?",
+        "how is leaf_fifo parameterized?",
+        "which parameters of leaf_fifo are overridden?",
+    ],
+)
+def test_all_parameters_of_a_unit_are_told_by_instance(chip: Project, question: str) -> None:
+    found = rows(chip, question)
+    assert found[0] == "2 instances of leaf_fifo set parameters:"
+    assert found[1] == "- chip sets DEPTH of u_long to N [chip.sv:23]"
+    assert found[2] == "- chip sets W of u_long to 4 [chip.sv:23]"
+    assert len(found) == 4
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["which modules use leaf_fifo and how deep?", "list all leaf_fifo instances with their depth"],
+)
+def test_the_instances_of_a_unit_come_with_their_size(chip: Project, question: str) -> None:
+    found = rows(chip, question)
+    assert found[0] == "3 instances of leaf_fifo, with their depth:"
+    assert found[1].startswith("- chip sets DEPTH of u_short to 2 [chip.sv:22]")
 
 
 @pytest.mark.parametrize(

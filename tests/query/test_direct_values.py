@@ -14,6 +14,7 @@ package bus_pkg;
     CSR_SECOND
   } csr_e;
   localparam int RING_SLOTS = 8;
+  typedef struct packed { logic hold_all; logic write; } ctrl_t;
 endpackage
 """
 DEFINES = """`define BUS_CODE 4'h9
@@ -25,8 +26,17 @@ UNIT = """module holder(input logic clk_i, input logic rst_ni, input logic en, o
     if (!rst_ni) level_q <= 1'b1; else if (en) level_q <= 1'b0;
   assign q = level_q;
 endmodule
-module pair(input logic a, output logic b);
+module pair #(parameter SIZE = 3) (input logic a, output logic b);
   assign b = a;
+endmodule
+module boss(input logic go, output bus_pkg::ctrl_t ctrl_o);
+  always_comb begin
+    ctrl_o.hold_all = 1'b0;
+    if (go) ctrl_o.hold_all = 1'b1;
+  end
+endmodule
+module helper(input logic SIZE, input bus_pkg::ctrl_t ctrl_i, output logic y);
+  assign y = ctrl_i.hold_all;
 endmodule
 """
 
@@ -68,6 +78,25 @@ def test_the_value_of_a_constant_is_told_by_its_line(
     assert not any(row.startswith("Most likely") for row in found)
 
 
+def test_the_default_of_a_parameter_of_a_named_unit_is_told(bus: Project) -> None:
+    found = rows(bus, "what is the default of SIZE in pair?")
+    assert found == ["pair.SIZE: parameter = 3 [holder.sv:7]"]
+
+
+def test_a_member_is_not_what_a_word_of_the_question_means(bus: Project) -> None:
+    found = rows(bus, "how many write ports does the holder have?")
+    assert not any("a member of" in row for row in found)
+
+
+@pytest.mark.parametrize(
+    "question", ["when is hold_all asserted?", "what makes hold_all go high in boss?"]
+)
+def test_a_member_of_a_struct_is_told_as_what_the_unit_sets(bus: Project, question: str) -> None:
+    found = rows(bus, question)
+    assert found[0] == "boss.ctrl_o.hold_all is driven in 2 places:"
+    assert "- always_comb sets it, if go:" in found
+
+
 def test_a_value_that_no_line_writes_is_counted(bus: Project) -> None:
     found = rows(bus, "what is the value of OP_NONE?")
     assert found[0] == "OP_NONE is a value of bus_pkg.op_e, its value 2 as counted:"
@@ -87,12 +116,12 @@ def test_what_resets_a_register_is_told_with_the_value(bus: Project, question: s
 def test_a_file_of_one_unit_is_told_as_that_unit(bus: Project, question: str) -> None:
     found = rows(bus, question)
     assert found[0] == "package bus_pkg [bus_pkg.sv:2]"
-    assert "Types (2): op_e, csr_e" in found
+    assert "Types (3): op_e, csr_e, ctrl_t" in found
 
 
 def test_a_file_of_several_units_is_told_by_their_names(bus: Project) -> None:
     found = rows(bus, "what does holder.sv contain?")
-    assert found[0] == "holder.sv has 9 lines."
+    assert found[0] == "holder.sv has 18 lines."
     assert "- holder [holder.sv:1]" in found
     assert "- pair [holder.sv:7]" in found
     found = rows(bus, "what is in bus_defines.vh?")

@@ -42,7 +42,7 @@ _ASKED = tuple(
 _VALUE = re.compile(
     r"(?:what(?:'s| is| are)? (?:the )?)?(?:default )?(?:value|setting|default)s? "
     r"(?:of|has|have|does|for) (?:the )?(?:parameter |localparam |constant )?(?P<x>[A-Za-z_]\w*)"
-    r"(?: (?:have|take))?"
+    r"(?: (?:have|take))?(?: (?:in|of|at) (?:the )?(?:module |unit )?(?P<unit>[A-Za-z_]\w*))?"
     r"|what is (?:the )?(?:parameter |localparam |constant )?(?P<y>[A-Za-z_]\w*) (?:set|equal) to",
     re.I,
 )
@@ -61,6 +61,11 @@ def add_addresses(page: FactPage, question: str, queries: Queries, result: Searc
     moved = {*result.stale.changed, *result.stale.removed}
     graph = queries.graph()
     rows = _called(graph, name, moved)
+    if value is not None and (unit := value["unit"]):
+        names = graph.nodes.column("name")
+        rows = [row for row in rows if names[row] == f"{unit}.{name}"]
+        if not rows:
+            return False
     if not rows and value is None:
         if _regions(page, queries, name, moved):
             return True

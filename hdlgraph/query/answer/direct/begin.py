@@ -24,6 +24,7 @@ from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
 from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.drivers.stems import add_stems
+from hdlgraph.query.answer.direct.drivers.verbs import add_verbs
 from hdlgraph.query.answer.direct.fields import add_fields
 from hdlgraph.query.answer.direct.gates import add_gates
 from hdlgraph.query.answer.direct.hosts import add_hosts
@@ -33,7 +34,7 @@ from hdlgraph.query.answer.direct.machines.states import add_states
 from hdlgraph.query.answer.direct.machines.transitions import add_moves
 from hdlgraph.query.answer.direct.phrases import in_names
 from hdlgraph.query.answer.direct.placed.connections import add_connections
-from hdlgraph.query.answer.direct.placed.given import add_given
+from hdlgraph.query.answer.direct.placed.given import add_given, add_given_all
 from hdlgraph.query.answer.direct.placed.sized import add_sized
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.units.about import add_about
@@ -51,14 +52,14 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_file, add_connections, add_given, add_sized),
+    *(add_file, add_connections, add_given, add_given_all, add_sized),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
     *(add_addresses, add_listed, add_register_map, add_declared),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_file, add_connections, add_given, add_sized),
+    *(add_file, add_connections, add_given, add_given_all, add_sized),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(
         add_moves,
@@ -71,6 +72,7 @@ EVERY: tuple[Adding, ...] = (
         add_addresses,
     ),
     *(add_listed, add_register_map, add_counts, add_declared, add_signals),
+    add_verbs,
 )
 LONGEST = 300  # characters of a question that is read
 

@@ -72,10 +72,14 @@ def add_declared(page: FactPage, question: str, queries: Queries, result: Search
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     found = [one for one in definitions if one["path"] and one["path"] not in moved]
+    if asked.is_size and asked.kinds - {"type"}:
+        return False  # how many ports, and the like: the name is a word of another sentence
     kinds = frozenset(("type",)) if asked.is_size else asked.kinds
     found = [one for one in found if not kinds or one["kind"] in kinds]
     if asked.unit:
         found = [one for one in found if one["name"].startswith(f"{asked.unit}.")]
+    if not _is_written_as_a_name(asked.name):  # a word, which a member may be called by chance
+        found = [one for one in found if not one.get("member")]
     if asked.is_value:
         found = [one for one in found if one["kind"] in _VALUED or one.get("member")]
     if not found:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.answer.direct.drivers.members import members_named
 from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.drivers.resets import DEEP, add_behind, add_reset
 from hdlgraph.query.answer.direct.drivers.words import driver_text, lines_of
@@ -43,6 +44,7 @@ def add_signals(page: FactPage, question: str, queries: Queries, result: SearchR
         _lacks(page, queries, name, unit)
     moved = {*result.stale.changed, *result.stale.removed}
     found = [*found, *_scoped(question, queries, found)][:SIGNALS]
+    found = found or ([] if lacking else members_named(question, queries, result))
     names = [(one.unit, one.signal) for one in found]
     words = frozenset(word.lower() for word in _WORD.findall(question))
     for one in found:

@@ -7,9 +7,16 @@ from collections.abc import Sequence
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.direct.placed.overrides import Given, given, parameters, same, tell
+from hdlgraph.query.answer.direct.placed.overrides import (
+    Given,
+    given,
+    parameters,
+    parameters_of,
+    same,
+    tell,
+)
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.subjects import plain, units_named
+from hdlgraph.query.answer.direct.subjects import plain, unit_at, units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
@@ -36,6 +43,49 @@ _ASKED = (
         re.I,
     ),
 )
+
+_OF_UNIT = tuple(
+    re.compile(form, re.I)
+    for form in (
+        r"(?:what|which) (?:parameter )?values? (?:does|do|is|are) (?:the )?(?:parameters of )?"
+        r"(?:the )?(?:module |unit )?(?P<unit>[A-Za-z_]\w*) (?:get|given|take|have)",
+        r"(?:what|which) (?:parameter )?values? (?:is|are) (?:given|passed) to (?:the )?"
+        r"(?:parameters of )?(?:the )?(?:module |unit |instances of )?(?P<unit>[A-Za-z_]\w*)",
+        r"(?:how|with (?:which|what) (?:parameters?|values)) (?:is|are) (?:the )?"
+        r"(?:instances of )?(?P<unit>[A-Za-z_]\w*) (?:parameteri[sz]ed|configured|instantiated)",
+        r"(?:which|what) parameters of (?:the )?(?:module |unit )?(?P<unit>[A-Za-z_]\w*) (?:are"
+        r"|get) (?:set|overridden|overriden|given|changed)(?: (?:and )?to (?:what|which values))?",
+    )
+)
+
+
+def add_given_all(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
+    """Adds what the instances of a unit give its parameters; False where none is asked for."""
+    found = next(filter(None, (form.fullmatch(plain(question)) for form in _OF_UNIT)), None)
+    graph = queries.graph()
+    if found is None or unit_at(graph, found["unit"]) is None:
+        return False
+    moved = {*result.stale.changed, *result.stale.removed}
+    every = [
+        one
+        for row in parameters_of(graph, found["unit"])
+        for one in given(graph, row)
+        if not one.is_default and one.path not in moved
+    ]
+    every = [one for one in every if of_design(one.path)] or every
+    every.sort(key=lambda one: (one.path, one.instance, one.line))
+    if not every:
+        return False
+    instances = len({(one.path, one.instance) for one in every})
+    page.add(
+        f"{instances} instance{'s' * (instances != 1)} of {found['unit']} "
+        f"set{'s' * (instances == 1)} parameters:"
+    )
+    for one in every[:MOST]:
+        tell(page, one, "- ")
+    if len(every) > MOST:
+        page.add(f"- and {len(every) - MOST} more: `hdlgraph show {found['unit']}`")
+    return True
 
 
 def add_given(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:

@@ -51,6 +51,19 @@ def parameters(graph: Graph, name: str) -> list[int]:
     ]
 
 
+def parameters_of(graph: Graph, unit: str) -> list[int]:
+    """Returns the rows of the parameters of a unit that instances may set, by place."""
+    nodes = graph.nodes
+    kinds, names, details = (nodes.column(key) for key in ("kind", "name", "detail"))
+    return [
+        row
+        for row, kind in enumerate(kinds)
+        if kind == _PARAMETER
+        and names[row].rpartition(".")[0] == unit
+        and details[row].startswith("parameter")
+    ]
+
+
 def given(graph: Graph, row: int) -> Iterator[Given]:
     """Yields what each instance gives a parameter, then those that leave it at its default."""
     nodes, edges = graph.nodes, graph.edges

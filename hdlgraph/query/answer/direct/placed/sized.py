@@ -11,7 +11,7 @@ from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.placed.overrides import Given, given, number_of, parameters, tell
 from hdlgraph.query.answer.direct.queries import Queries
-from hdlgraph.query.answer.direct.subjects import plain
+from hdlgraph.query.answer.direct.subjects import plain, unit_at
 from hdlgraph.query.answer.direct.widths import DEEP, add_with_others
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
@@ -57,6 +57,20 @@ _DEPTHS = frozenset("depth entries els words size len slots".split())
 _WIDTHS = frozenset("width w dw bits wid".split())
 
 
+_UNIT = r"(?P<unit>[A-Za-z_]\w*)"
+_OF_UNIT = tuple(
+    re.compile(form, re.I)
+    for form in (
+        rf"(?:which|what) (?:modules?|units?|instances?|blocks?) (?:use|instantiate|have)s? {_UNIT}"
+        rf",? (?:and|with)(?: (?:what|which|how))?(?: (?:its|their|the))? ?(?:{_SIZE}|{_DEEP})"
+        r"(?: (?:is|are) (?:it|they|each))?",
+        rf"(?:list|show|give)(?: me)?(?: (?:all|every|the))* (?:instances of )?{_UNIT}"
+        rf"(?: instances)?,? (?:with|and)(?: (?:its|their|the))? {_SIZE}",
+        rf"how {_DEEP} are (?:the |all )*(?:instances of )?{_UNIT}(?: instances)?",
+    )
+)
+
+
 class _Asked(NamedTuple):
     """A sort of unit, other words of the one that is meant, where it stands, and which size."""
 
@@ -64,6 +78,7 @@ class _Asked(NamedTuple):
     words: tuple[str, ...]
     where: str
     is_wide: bool
+    is_unit: bool = False
 
 
 def add_sized(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
@@ -71,10 +86,10 @@ def add_sized(page: FactPage, question: str, queries: Queries, result: SearchRes
 
     False where the question asks for no such thing, or where no instance is found.
     """
-    asked = _asked(plain(question))
+    graph = queries.graph()
+    asked = _asked(plain(question)) or _of_unit(plain(question), graph)
     if asked is None:
         return False
-    graph = queries.graph()
     moved = {*result.stale.changed, *result.stale.removed}
     found = [one for one in _found(graph, asked) if one.path not in moved]
     found = [one for one in found if of_design(one.path)] or found
@@ -88,7 +103,8 @@ def add_sized(page: FactPage, question: str, queries: Queries, result: SearchRes
         where = f" in {asked.where}" if asked.where else ""
         its = "their" if count != 1 else "its"
         many = f"{count} instance{'s' * (count != 1)}"
-        page.add(f"{many} of units called {asked.sort}{where}, with {its} {_size(asked)}:")
+        of = asked.sort if asked.is_unit else f"units called {asked.sort}"
+        page.add(f"{many} of {of}{where}, with {its} {_size(asked)}:")
     for one in found[:MOST]:
         _add(page, graph, one, "" if asked.words else "- ")
     if len(found) > MOST:
@@ -111,6 +127,16 @@ def _asked(question: str) -> _Asked | None:
             wide = size.startswith("wid")
             return _Asked(groups["sort"].lower(), words, where.strip("./"), wide)
     return None
+
+
+def _of_unit(question: str, graph: Graph) -> _Asked | None:
+    """Returns the unit of whose instances a question asks the size, None where it asks none."""
+    found = next(filter(None, (form.fullmatch(question) for form in _OF_UNIT)), None)
+    if found is None or unit_at(graph, found["unit"]) is None:
+        return None
+    groups = found.groupdict()
+    size = (groups.get("size") or groups.get("deep") or "").lower()
+    return _Asked(found["unit"], (), "", size.startswith("wid"), True)
 
 
 def _found(graph: Graph, asked: _Asked) -> list[Given]:
@@ -138,7 +164,8 @@ def _constants(graph: Graph, asked: _Asked, word: str) -> Iterator[int]:
         if kind == NodeKind.PARAMETER.value and details[row].startswith(word):
             unit, _, name = names[row].rpartition(".")
             parts = {part.lower() for part in split_identifier(name)}
-            if parts & _wanted(asked) and _is_of(asked.sort, unit):
+            is_meant = unit == asked.sort if asked.is_unit else _is_of(asked.sort, unit)
+            if parts & _wanted(asked) and is_meant:
                 yield row
 
 
