@@ -10,16 +10,14 @@ from hdlgraph.query.answer.facts.page import FactPage
 
 LONGEST = 200  # characters of a value that is told in words
 PATTERN = 40  # lines of an assignment pattern that are shown
-_OPEN = re.compile(r"\{\s*$")  # a line after which a pattern or concatenation goes on
 _EVENTS = re.compile(r"@\s*\(([^()]*)\)")
 _EDGE = re.compile(r"(?:pos|neg)edge\s+[\w.$]+")
 
 
 def rest_of(page: FactPage, path: str, line: int) -> range:
-    """Returns the lines after one on which its assignment goes on, where a pattern opens on it."""
+    """Returns the lines after one on which its assignment goes on."""
     lines = page.source(path).lines
-    code = lines[line - 1].partition("//")[0]
-    one = page.outline(path).at(line) if _OPEN.search(code) else None
+    one = page.outline(path).at(line)
     if one is None or one.kind not in ("set", "assign"):
         return range(0)
     return range(line + 1, min(one.end_line, line + PATTERN, len(lines)) + 1)
