@@ -9,6 +9,7 @@ import msgspec
 
 from hdlgraph.query.answer.context import Sources
 from hdlgraph.query.answer.direct.addresses import add_addresses
+from hdlgraph.query.answer.direct.benches.asserted import add_asserted
 from hdlgraph.query.answer.direct.benches.classes import add_classes
 from hdlgraph.query.answer.direct.benches.keys import add_keys
 from hdlgraph.query.answer.direct.benches.messages import add_messages
@@ -72,7 +73,7 @@ EVERY: tuple[Adding, ...] = (
         add_addresses,
     ),
     *(add_listed, add_register_map, add_counts, add_declared, add_signals),
-    add_verbs,
+    *(add_verbs, add_asserted),
 )
 LONGEST = 300  # characters of a question that is read
 
