@@ -20,6 +20,7 @@ from hdlgraph.query.answer.direct.catalogue.files import add_file
 from hdlgraph.query.answer.direct.catalogue.listed import add_listed
 from hdlgraph.query.answer.direct.catalogue.registers import add_register_map
 from hdlgraph.query.answer.direct.counts import add_counts
+from hdlgraph.query.answer.direct.crossings import add_crossings
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
@@ -53,14 +54,14 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_file, add_connections, add_given, add_given_all, add_sized),
+    *(add_file, add_connections, add_given, add_given_all, add_sized, add_crossings),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
     *(add_addresses, add_listed, add_register_map, add_declared),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_file, add_connections, add_given, add_given_all, add_sized),
+    *(add_file, add_connections, add_given, add_given_all, add_sized, add_crossings),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(
         add_moves,

@@ -111,6 +111,7 @@ def _lines(page: FactPage, one: Check) -> range:
     for number in range(one.line, min(one.line + TALL, len(lines)) + 1):
         code, last = lines[number - 1].partition("//")[0], number
         depth += code.count("(") - code.count(")")
-        if depth <= 0 and (is_macro or ";" in code):
+        ends = "endproperty" in code if one.kind == "property" else is_macro or ";" in code
+        if depth <= 0 and ends:
             break
     return range(_above(lines, one.line).start, last + 1)
