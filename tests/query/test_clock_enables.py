@@ -52,7 +52,15 @@ def loom(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.mark.parametrize(
-    "question", ["why is the weaver clock gated?", "why is the clock of the weaver gated?"]
+    "question",
+    [
+        "why is the weaver clock gated?",
+        "why is the clock of the weaver gated?",
+        "what gates the weaver clock?",
+        "which register gates the weaver clock?",
+        "when does the weaver clock stop?",
+        "what enables the weaver clock gate?",
+    ],
 )
 def test_the_enable_is_told_by_the_lines_that_drive_it(loom: Project, question: str) -> None:
     rows = loom.ask(question).text.splitlines()

@@ -27,7 +27,11 @@ _ASKED = re.compile(
     rf"|\b{_CLK}\b.{{1,40}}\b(?:is|are|gets?) (?:\w+ )?(?:gated|switched off|turned off|stopped)\b"
     rf"|\b(?:is|are|how is|how are) .{{0,50}}\b{_CLK}\b.{{0,40}}\bgated\b"
     rf"|\b{_CLK} gat(?:e|es|ing)(?: cells?| logic)? (?:of|for)\b"
-    rf"|\bgat(?:e|es) \w+(?:'s)? {_CLK}\b",
+    rf"|\bgat(?:e|es) \w+(?:'s)? {_CLK}\b"
+    rf"|^\W*(?:what|which \w+|who|where|how) (?:\w+ )?gat(?:es?|ed|ing) (?:\w+ ){{0,3}}{_CLK}\W*$"
+    rf"|\bwhen (?:does|do|is|are) (?:\w+ ){{0,3}}{_CLK} "
+    r"(?:stops?|stopped|run|running|off|on|turned|switched|gated|enabled|disabled)\b"
+    rf"|^\W*what (?:enables|opens|stops|turns off) (?:\w+ ){{0,3}}{_CLK}(?: gate)?\W*$",
     re.I,
 )
 

@@ -23,7 +23,12 @@ _NAME = re.compile(r"(?<![\w.$'`])[A-Za-z_]\w*")
 _ENABLE = re.compile(r"(?:^|_)(?:en|ena|enable|e|ce)(?:_|\d|$)", re.I)
 _TEST = re.compile(r"test|scan|(?:^|_)[ts]e(?:_|$)|dft|bypass", re.I)
 """Inputs that open a gate for tests alone."""
-_COMMON = frozenset(terms("clock clk gate gated gating instance module unit cell is switched off"))
+_COMMON = frozenset(
+    terms(
+        "clock clk gate gated gating instance module unit cell is switched off on turned stopped "
+        "stop stops running run enables enabled register signal what which when who how the does"
+    )
+)
 
 
 def add_cells(
