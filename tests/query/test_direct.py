@@ -287,3 +287,32 @@ def test_what_stalls_a_stage_is_what_drives_the_signal_called_so(
             "    6|                     miss;",
         ]
     assert " is driven " not in rows(project, "what stalls the writeback stage?")[0]
+
+
+SENDER = """module sender_core(input clk, input empty, input en, output logic intr_tx_done_o);
+  logic event_tx_done;
+  assign event_tx_done = empty & en;
+  always_ff @(posedge clk) intr_tx_done_o <= event_tx_done;
+endmodule
+module sender(input clk, input empty, input en, output logic intr_tx_done_o);
+  sender_core u_core (.clk, .empty, .en, .intr_tx_done_o);
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when does the tx_done interrupt of sender fire?",
+        "what causes the tx_done interrupt?",
+        "what triggers interrupt tx_done in sender?",
+    ],
+)
+def test_an_interrupt_is_told_by_the_event_that_is_called_so(tmp_path: Path, question: str) -> None:
+    (tmp_path / "sender.sv").write_text(SENDER)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    found = rows(project, question)
+    assert found[0] == "sender_core.event_tx_done is driven in 1 place:"
+    assert found[2].endswith("assign event_tx_done = empty & en;")
+    assert " is driven " not in rows(project, "when does the rx_done interrupt of sender fire?")[0]

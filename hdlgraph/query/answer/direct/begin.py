@@ -23,6 +23,7 @@ from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.crossings import add_crossings
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
+from hdlgraph.query.answer.direct.drivers.events import add_events
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
 from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.drivers.stems import add_stems
@@ -57,7 +58,7 @@ WHOLE: tuple[Adding, ...] = (
     *(add_file, add_connections, add_given, add_given_all, add_sized, add_crossings),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
-    *(add_addresses, add_listed, add_register_map, add_declared),
+    *(add_addresses, add_listed, add_register_map, add_declared, add_events),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
@@ -74,7 +75,7 @@ EVERY: tuple[Adding, ...] = (
         add_addresses,
     ),
     *(add_listed, add_register_map, add_counts, add_declared, add_signals),
-    *(add_verbs, add_asserted),
+    *(add_verbs, add_events, add_asserted),
 )
 LONGEST = 300  # characters of a question that is read
 
