@@ -14,11 +14,15 @@ package bus_pkg;
     CSR_SECOND
   } csr_e;
   localparam int RING_SLOTS = 8;
+  function automatic int slots(int a); return a; endfunction
   typedef struct packed { logic hold_all; logic write; } ctrl_t;
 endpackage
 """
 DEFINES = """`define BUS_CODE 4'h9
 `define BUS_CLEAR 1
+`define BUS_CHECK(a, b) \\
+  always @* \\
+    assert (a != b)
 """
 UNIT = """module holder(input logic clk_i, input logic rst_ni, input logic en, output logic q);
   logic level_q;
@@ -37,6 +41,9 @@ module boss(input logic go, output bus_pkg::ctrl_t ctrl_o);
 endmodule
 module helper(input logic SIZE, input bus_pkg::ctrl_t ctrl_i, output logic y);
   assign y = ctrl_i.hold_all;
+endmodule
+module siren(input logic alert_rx_i, output logic alert_tx_o, input logic go);
+  assign alert_tx_o = alert_rx_i & go;
 endmodule
 """
 
@@ -97,6 +104,34 @@ def test_a_member_of_a_struct_is_told_as_what_the_unit_sets(bus: Project, questi
     assert "- always_comb sets it, if go:" in found
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what does BUS_CHECK expand to?", "`define BUS_CHECK(a, b) \\"),
+        ("what is the type of ctrl_i?", "input bus_pkg::ctrl_t ctrl_i"),
+        ("what is the default value of the RING_SLOTS parameter?", "bus_pkg.RING_SLOTS"),
+        ("which functions are in bus_pkg?", "bus_pkg has 1 function: [bus_pkg.sv:2]"),
+        ("types of bus_pkg", "bus_pkg has 3 types: [bus_pkg.sv:2]"),
+        ("what are the alerts of siren?", "siren has 2 alert ports: [holder.sv:"),
+    ],
+)
+def test_short_questions_are_answered_by_the_declaration_alone(
+    bus: Project, question: str, said: str
+) -> None:
+    found = rows(bus, question)
+    assert any(said in row for row in found[:2])
+    assert not any(row.startswith("Most likely") for row in found)
+
+
+def test_a_macro_is_shown_with_all_of_its_text(bus: Project) -> None:
+    assert any("assert (a != b)" in row for row in rows(bus, "what does BUS_CHECK do?"))
+
+
+def test_a_described_port_is_not_one_that_is_called_so(bus: Project) -> None:
+    assert not rows(bus, "which modules have an en input?")[0].startswith("- port en")
+    assert rows(bus, "which modules have a port called en?")[0].startswith("- port en")
+
+
 def test_a_value_that_no_line_writes_is_counted(bus: Project) -> None:
     found = rows(bus, "what is the value of OP_NONE?")
     assert found[0] == "OP_NONE is a value of bus_pkg.op_e, its value 2 as counted:"
@@ -121,7 +156,7 @@ def test_a_file_of_one_unit_is_told_as_that_unit(bus: Project, question: str) ->
 
 def test_a_file_of_several_units_is_told_by_their_names(bus: Project) -> None:
     found = rows(bus, "what does holder.sv contain?")
-    assert found[0] == "holder.sv has 18 lines."
+    assert found[0] == "holder.sv has 21 lines."
     assert "- holder [holder.sv:1]" in found
     assert "- pair [holder.sv:7]" in found
     found = rows(bus, "what is in bus_defines.vh?")

@@ -42,7 +42,8 @@ _ASKED = tuple(
 _VALUE = re.compile(
     r"(?:what(?:'s| is| are)? (?:the )?)?(?:default )?(?:value|setting|default)s? "
     r"(?:of|has|have|does|for) (?:the )?(?:parameter |localparam |constant )?(?P<x>[A-Za-z_]\w*)"
-    r"(?: (?:have|take))?(?: (?:in|of|at) (?:the )?(?:module |unit )?(?P<unit>[A-Za-z_]\w*))?"
+    r"(?: (?:parameter|localparam|constant|macro))?(?: (?:have|take))?"
+    r"(?: (?:in|of|at) (?:the )?(?:module |unit )?(?P<unit>[A-Za-z_]\w*))?"
     r"|what is (?:the )?(?:parameter |localparam |constant )?(?P<y>[A-Za-z_]\w*) (?:set|equal) to",
     re.I,
 )

@@ -22,6 +22,8 @@ MAX_LINES = 24  # of a type that is shown whole
 _WORD = re.compile(r"`?[A-Za-z_$][\w$]*(?:(?:::|\.)[A-Za-z_$][\w$]*)?")
 _NUMBER = re.compile(r"(?<![\w'$])\d")
 """A number by itself, as messages of tools have them."""
+_TYPE_OF = re.compile(r"\b(?:type|data type|datatype) (?:of|has)\b", re.I)
+MAX_BODY = 10  # lines of a macro's text that are shown
 _KINDS = {
     **dict.fromkeys(("input", "inputs", "output", "outputs", "pin", "port", "ports"), "port"),
     **dict.fromkeys(("net", "register", "signal", "signals", "wire", "variable"), "signal"),
@@ -34,7 +36,8 @@ _KINDS = {
 """Words for what a name is: its declarations of that kind are meant."""
 _WHERE = frozenset(
     "called declared declaration declarations declare declares defined definition definitions "
-    "define defines find has have having located mean meaning means named stand where".split()
+    "define defines expand expanded expands find has have having located mean meaning means named "
+    "stand where".split()
 )
 _WHAT = frozenset("explain describe what what's whats".split())
 _SIZES = frozenset("bits how many size wide width".split())
@@ -47,7 +50,7 @@ _VALUED = frozenset(("parameter", "macro"))
 _BESIDE = frozenset(
     "a all an are block blocks can design do does enum every file files for i in is it its kind "
     "list literal me member module modules name of on or place places please repo repository show "
-    "tell that the there this unit units which who with you".split()
+    "tell that the there this to unit units which who with you".split()
 )
 
 
@@ -105,14 +108,20 @@ def _asked(question: str, queries: Queries) -> _Asked | None:
     if not (is_size or is_value or lower & (_WHERE | _WHAT)) or _NUMBER.search(question):
         return None
     kinds = frozenset(_KINDS[word] for word in lower & {*_KINDS})
+    if _TYPE_OF.search(question):  # which the declaration says
+        kinds -= {"type"}
     plain = _WHERE | _WHAT | _BESIDE | _SIZES | _VALUES | {*_KINDS}
     rest = [word for word in words if word.lower() not in plain]
     units = [one for one in units_named(question, queries.graph()) if one in rest]
     names = [word for word in dict.fromkeys(rest) if word not in units]
     if len(names) != 1 or len(units) > 1:
         return None
-    if not (kinds or _is_written_as_a_name(names[0])):
+    is_name = _is_written_as_a_name(names[0])
+    if not (kinds or is_name):
         return None
+    described = re.search(rf"\b(?:an?|any|some) {re.escape(names[0])}\b", question, re.I)
+    if described and not is_name and not lower & {"called", "named"}:
+        return None  # an enable input, which may be called otherwise
     return _Asked(names[0], kinds, units[0] if units else "", is_size, is_value)
 
 
@@ -158,6 +167,9 @@ def _lines(
     last = line
     if one["kind"] == "type" and not is_member:
         last = min(one["end_line"], line + MAX_LINES - 1)
+    if one["kind"] == "macro":
+        while last - line < MAX_BODY and source[last - 1].rstrip().endswith("\\"):
+            last += 1
     first = line
     while first > 1 and line - first < 3 and source[first - 2].strip().startswith("//"):
         first -= 1

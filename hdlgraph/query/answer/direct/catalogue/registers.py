@@ -17,9 +17,10 @@ TEXT = 90  # characters of a description
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,2}")
 _LISTED = frozenset("registers register csrs fields field bits map".split())
 _ASKING = frozenset(
-    "a addresses all an and are at available block blocks describe described do does exist explain "
-    "for give has have how i in interface is ip list many me module offsets of on peripheral "
-    "please show software tell the there to unit what what's which with".split()
+    "a access address addresses all an and are at available base block blocks byte default "
+    "describe described do does exist explain for give has have how i in interface is ip list many "
+    "me module offset offsets of on peripheral please reset resets show software tell the there to "
+    "unit value values what what's where which with".split()
 )
 
 

@@ -44,6 +44,8 @@ _ASKED = (
     ),
 )
 
+_USES = re.compile(r"\b(?:uses?|used|using|ha(?:s|ve)|with)\b", re.I)
+_INSTANCES = re.compile(r"\binsta(?:nces?|ntiations?)\b", re.I)
 _OF_UNIT = tuple(
     re.compile(form, re.I)
     for form in (
@@ -99,6 +101,8 @@ def add_given(page: FactPage, question: str, queries: Queries, result: SearchRes
         return False
     graph, name = queries.graph(), found["name"]
     unit, wanted = found.groupdict().get("unit") or "", found["value"] or ""
+    if not wanted and _USES.search(question) and not _INSTANCES.search(question):
+        return False  # who names it in any way
     units = [one for one in units_named(question, graph) if one not in (name, wanted)]
     if unit and unit not in units:
         return False

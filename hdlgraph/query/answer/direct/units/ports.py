@@ -31,10 +31,15 @@ _KINDS = {
     **dict.fromkeys(("parameter", "parameters", "params", "generics"), "parameter"),
     **dict.fromkeys(("localparam", "localparams"), "localparam"),
     **dict.fromkeys(("interrupt", "interrupts", "irqs"), "interrupt"),
+    **dict.fromkeys(("alert", "alerts"), "alert"),
+    **{"functions": "function", "tasks": "task", "types": "type", "typedefs": "type"},
 }
 """Words for what is listed; a direction narrows the ports."""
-_INTERRUPTS = frozenset("interrupt interrupts intr intrs irq irqs".split())
-"""Parts of the names of ports that carry interrupts."""
+_CARRIED = {
+    "interrupt": frozenset("interrupt interrupts intr intrs irq irqs".split()),
+    "alert": frozenset("alert alerts".split()),
+}
+"""Parts of the names of ports that carry interrupts, or alerts."""
 _ASKING = frozenset(
     "a all an and are at can complete declare declared declares define defined defines do does "
     "every expose exposes for full give has have how i in interface is it its list many me module "
@@ -72,7 +77,9 @@ def add_ports(page: FactPage, question: str, queries: Queries, result: SearchRes
     units = [one for one in definitions if "ports" in one and one["path"] not in moved]
     units.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
     for unit in units[:MAX_UNITS]:
-        for kinds in filter(None, (asked.kinds - _OF_PARAMETERS, asked.kinds & _OF_PARAMETERS)):
+        ports = asked.kinds - _OF_PARAMETERS - _DECLARED
+        alone = [frozenset((one,)) for one in sorted(asked.kinds & _DECLARED)]
+        for kinds in filter(None, (ports, asked.kinds & _OF_PARAMETERS, *alone)):
             add_listed(page, unit, kinds)
     if units and asked.connected:
         _add_connections(page, queries, asked, units[0], moved)
@@ -85,6 +92,7 @@ def add_ports(page: FactPage, question: str, queries: Queries, result: SearchRes
 
 
 _OF_PARAMETERS = frozenset(("parameter", "localparam"))
+_DECLARED = frozenset(("function", "task", "type"))
 
 
 def _asked(question: str, queries: Queries) -> _Asked | None:
@@ -159,8 +167,10 @@ def _add_conditions(page: FactPage, rows: Sequence[Mapping[str, Any]]) -> None:
 def _of_kinds(unit: Mapping[str, Any], kinds: Collection[str]) -> list[Mapping[str, Any]]:
     """Returns the ports and parameters of a unit that are of some kinds, in their order."""
     ports = [row for row in unit["ports"] if "port" in kinds or _direction(row) in kinds]
-    if "interrupt" in kinds:
-        ports = [row for row in unit["ports"] if _INTERRUPTS & {*_parts(row)}]
+    for kind in sorted({*_CARRIED} & {*kinds}):
+        ports = [row for row in unit["ports"] if _CARRIED[kind] & {*_parts(row)}]
+    if _DECLARED & {*kinds}:
+        return [row for row in (*unit["routines"], *unit["types"]) if row["kind"] in kinds]
     if unit["kind"] == "package" and "parameter" in kinds:
         kinds = _OF_PARAMETERS  # a package's parameters are constants all the same
     return [*ports, *(row for row in unit["parameters"] if _direction(row) in kinds)]
@@ -180,8 +190,8 @@ def _name_of(kinds: Collection[str]) -> str:
     """Returns one word for some kinds: `port` for inputs and outputs together."""
     if _OF_PARAMETERS & {*kinds}:
         return "parameter" if "parameter" in kinds else "localparam"
-    if "interrupt" in kinds:
-        return "interrupt port"
+    if carried := sorted({*_CARRIED} & {*kinds}):
+        return f"{carried[0]} port"
     return next(iter(kinds)) if len(kinds) == 1 else "port"
 
 
