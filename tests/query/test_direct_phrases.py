@@ -44,6 +44,7 @@ def acme(tmp_path_factory: pytest.TempPathFactory) -> Project:
         ("ports of the load-store unit", "ports of the acme_load_store_unit"),
         ("who instantiates the ALU?", "who instantiates the acme_alu?"),
         ("what does the alu do?", "what does the acme_alu do?"),
+        ("alu ports", "acme_alu ports"),
         ("the UART core's ports", "the uart_core's ports"),
         (
             "how does the fetch fifo reach the alu?",

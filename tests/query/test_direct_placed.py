@@ -244,3 +244,40 @@ def test_a_depth_that_its_unit_works_out_is_told_with_what_it_follows_from(chip:
     found = rows(chip, "how deep is the slow queue?")
     assert found[0].startswith("- slow_queue.DEPTH: localparam = REQS + 1")
     assert found[1].startswith("- slow_queue.REQS: parameter = 3")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which ports of u_gate are left open?",
+        "what ports does u_gate leave unconnected?",
+        "unconnected ports of u_gate",
+    ],
+)
+def test_the_ports_that_an_instance_leaves_open_are_told(chip: Project, question: str) -> None:
+    found = rows(chip, question)
+    assert found[0] == "chip leaves 1 port of u_gate (cell_gate) open:"
+    assert found[1].endswith(".test_i(),")
+
+
+def test_a_port_that_no_connection_names_is_told(chip: Project) -> None:
+    found = rows(chip, "which ports of u_leaf in board are left open?")
+    assert found[0] == "board leaves no ports of u_leaf (leaf) open:"
+    assert found[-1] == "It does not name 1: q"
+
+
+def test_the_ports_that_are_tied_to_constants_are_told(chip: Project) -> None:
+    found = rows(chip, "which inputs of u_chip are tied off?")
+    assert found[0] == "board ties 2 ports of u_chip (chip) to constants:"
+    assert ".busy(1'b1), .wake(1'b0)" in found[1]
+    assert rows(chip, "which ports of u_gate are tied?")[0] == (
+        "chip ties no ports of u_gate (cell_gate) to constants:"
+    )
+
+
+def test_the_parameters_of_an_instance_are_told(chip: Project) -> None:
+    found = rows(chip, "what is DEPTH of u_long?")
+    assert found[0] == "DEPTH of u_long (leaf_fifo) in chip is N:"
+    found = rows(chip, "how is u_long parameterized?")
+    assert found[0] == "u_long (leaf_fifo) in chip is given 2 parameters:"
+    assert "sets" not in rows(chip, "which parameters does u_plain get?")[0]

@@ -42,6 +42,9 @@ endmodule
 module helper(input logic SIZE, input bus_pkg::ctrl_t ctrl_i, output logic y);
   assign y = ctrl_i.hold_all;
 endmodule
+`ifdef BUS_CLEAR
+module cleared(input logic a); endmodule
+`endif
 module siren(input logic alert_rx_i, output logic alert_tx_o, input logic go);
   assign alert_tx_o = alert_rx_i & go;
 endmodule
@@ -127,6 +130,20 @@ def test_a_macro_is_shown_with_all_of_its_text(bus: Project) -> None:
     assert any("assert (a != b)" in row for row in rows(bus, "what does BUS_CHECK do?"))
 
 
+def test_what_a_signal_is_for_is_told_by_what_reads_it(bus: Project) -> None:
+    found = rows(bus, "what does alert_rx_i do?")
+    assert found[0] == "- port alert_rx_i of siren:"
+    at = found.index("siren.alert_rx_i is read in 1 place:")
+    assert found[at + 1].endswith("assign alert_tx_o = alert_rx_i & go;")
+    assert not any(" is read in " in row for row in rows(bus, "where is alert_rx_i declared?"))
+
+
+def test_what_a_macro_does_is_told_by_the_code_under_it(bus: Project) -> None:
+    found = rows(bus, "what does BUS_CLEAR do?")
+    assert "Code stands under BUS_CLEAR in 1 place:" in found
+    assert any("`ifdef BUS_CLEAR" in row for row in found)
+
+
 def test_a_described_port_is_not_one_that_is_called_so(bus: Project) -> None:
     assert not rows(bus, "which modules have an en input?")[0].startswith("- port en")
     assert rows(bus, "which modules have a port called en?")[0].startswith("- port en")
@@ -156,7 +173,7 @@ def test_a_file_of_one_unit_is_told_as_that_unit(bus: Project, question: str) ->
 
 def test_a_file_of_several_units_is_told_by_their_names(bus: Project) -> None:
     found = rows(bus, "what does holder.sv contain?")
-    assert found[0] == "holder.sv has 21 lines."
+    assert found[0] == "holder.sv has 24 lines."
     assert "- holder [holder.sv:1]" in found
     assert "- pair [holder.sv:7]" in found
     found = rows(bus, "what is in bus_defines.vh?")

@@ -39,6 +39,7 @@ from hdlgraph.query.answer.direct.phrases import in_names
 from hdlgraph.query.answer.direct.placed.connections import add_connections
 from hdlgraph.query.answer.direct.placed.given import add_given, add_given_all
 from hdlgraph.query.answer.direct.placed.sized import add_sized
+from hdlgraph.query.answer.direct.placed.statement import add_statement
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.units.about import add_about
 from hdlgraph.query.answer.direct.units.ports import add_ports
@@ -55,14 +56,16 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_file, add_connections, add_given, add_given_all, add_sized, add_crossings),
+    *(add_file, add_connections, add_given, add_given_all, add_sized, add_statement),
+    *(add_crossings,),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
     *(add_addresses, add_listed, add_register_map, add_declared, add_events),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
-    *(add_file, add_connections, add_given, add_given_all, add_sized, add_crossings),
+    *(add_file, add_connections, add_given, add_given_all, add_sized, add_statement),
+    *(add_crossings,),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(
         add_moves,

@@ -35,6 +35,8 @@ _AFTER = frozenset(
     "work".split()
 )
 """Words around a single word that is the whole name of a thing."""
+_LISTED = frozenset("ports parameters inputs outputs states fsm interrupts".split())
+"""What is asked of a unit by these words alone: "alu ports"."""
 
 
 def in_names(question: str, graph: Graph) -> str:
@@ -81,7 +83,9 @@ def _meant(graph: Graph, words: list[str], at: int, count: int) -> str:
         return ""
     if len(own) == 1:
         before, after = words[at - 1] if at else "", words[at + 1 : at + 2]
-        if before not in _BEFORE or not (set(after) <= _AFTER or after[0] in "?.!,'"):
+        if not at and after and after[0] in _LISTED:
+            before = "the"
+        if before not in _BEFORE or not (set(after) <= _AFTER | _LISTED or after[0] in "?.!,'"):
             return ""
     if own[0] in _JOINING:
         return ""

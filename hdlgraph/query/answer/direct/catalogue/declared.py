@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.catalogue.counted import counted
+from hdlgraph.query.answer.direct.catalogue.loads import ASKED, add_loads
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
@@ -23,6 +24,7 @@ _WORD = re.compile(r"`?[A-Za-z_$][\w$]*(?:(?:::|\.)[A-Za-z_$][\w$]*)?")
 _NUMBER = re.compile(r"(?<![\w'$])\d")
 """A number by itself, as messages of tools have them."""
 _TYPE_OF = re.compile(r"\b(?:type|data type|datatype) (?:of|has)\b", re.I)
+FEW = 2  # declarations of which is told what reads them
 MAX_BODY = 10  # lines of a macro's text that are shown
 _KINDS = {
     **dict.fromkeys(("input", "inputs", "output", "outputs", "pin", "port", "ports"), "port"),
@@ -95,6 +97,8 @@ def add_declared(page: FactPage, question: str, queries: Queries, result: Search
         _add_declaration(page, one, asked.is_value)
     if count > MAX_PLACES:
         page.add(f"- and {count - MAX_PLACES} more")
+    for one in found[:FEW] if ASKED.search(question) else ():
+        add_loads(page, queries, one, moved)
     page.add(f"`hdlgraph show {asked.name}` and `hdlgraph who {asked.name}` tell how it is used.")
     return True
 

@@ -38,10 +38,10 @@ _MORE = re.compile(
 """Asks for more than a connection."""
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _NET = re.compile(r"[A-Za-z_$][\w$]*")
-_EVERY = re.compile(r"\.\s*\*")
+EVERY = re.compile(r"\.\s*\*")
 
 
-class _Instance(NamedTuple):
+class Instance(NamedTuple):
     """An instance by its own name and the units it may be of, and where it stands."""
 
     label: str
@@ -61,14 +61,14 @@ def add_connections(page: FactPage, question: str, queries: Queries, result: Sea
         return False
     graph, words = queries.graph(), list(dict.fromkeys(_WORD.findall(question)))
     moved = {*result.stale.changed, *result.stale.removed}
-    found = [one for one in _instances(graph, words) if one.path not in moved]
+    found = [one for one in instances_named(graph, words) if one.path not in moved]
     told, drivers = 0, list[Subject]()
     is_driven = _DRIVES.search(question) is not None
     for one in found:
         statement = page.instance(one.path, one.line)
         if statement is None or told >= MOST:
             continue
-        for port in [word for word in words if _is_port(graph, one, word)][:PORTS]:
+        for port in [word for word in words if is_port(graph, one, word)][:PORTS]:
             if _add(page, queries, one, statement, port, drivers, is_driven):
                 told += 1
     for net in dict.fromkeys(drivers) if told == 1 else ():
@@ -76,7 +76,7 @@ def add_connections(page: FactPage, question: str, queries: Queries, result: Sea
     return told > 0
 
 
-def _instances(graph: Graph, words: list[str]) -> list[_Instance]:
+def instances_named(graph: Graph, words: list[str]) -> list[Instance]:
     """Returns the instances that words name: by name, else by their unit in the unit around it.
 
     Those of the design come first; where a unit around them is named, those in it are meant.
@@ -92,7 +92,7 @@ def _instances(graph: Graph, words: list[str]) -> list[_Instance]:
     return design or kept
 
 
-def _called(graph: Graph, label: str) -> Iterator[_Instance]:
+def _called(graph: Graph, label: str) -> Iterator[Instance]:
     """Yields the instances of a name."""
     kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
     for row in graph.ending(label):
@@ -100,7 +100,7 @@ def _called(graph: Graph, label: str) -> Iterator[_Instance]:
             yield _instance(graph, row)
 
 
-def _of(graph: Graph, unit: str) -> Iterator[_Instance]:
+def _of(graph: Graph, unit: str) -> Iterator[Instance]:
     """Yields the instances of a unit."""
     kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
     sources, relations = graph.edges.column("source"), graph.edges.column("kind")
@@ -112,7 +112,7 @@ def _of(graph: Graph, unit: str) -> Iterator[_Instance]:
                 yield _instance(graph, at)
 
 
-def _instance(graph: Graph, row: int) -> _Instance:
+def _instance(graph: Graph, row: int) -> Instance:
     """Returns the instance of a row."""
     nodes, edges = graph.nodes, graph.edges
     name = nodes.column("name")[row]
@@ -122,10 +122,10 @@ def _instance(graph: Graph, row: int) -> _Instance:
         if edges.column("kind")[edge] == EdgeKind.INSTANTIATES.value
     )
     place = nodes.column("path")[row], nodes.column("line")[row]
-    return _Instance(name.rpartition(".")[2], tuple(units), name.partition(".")[0], *place)
+    return Instance(name.rpartition(".")[2], tuple(units), name.partition(".")[0], *place)
 
 
-def _is_port(graph: Graph, one: _Instance, word: str) -> bool:
+def is_port(graph: Graph, one: Instance, word: str) -> bool:
     """Returns whether the unit of an instance has a port of a name."""
     return any(unit in one.units and kind == "port" for unit, kind, _, _ in owned(graph, word))
 
@@ -133,7 +133,7 @@ def _is_port(graph: Graph, one: _Instance, word: str) -> bool:
 def _add(
     page: FactPage,
     queries: Queries,
-    one: _Instance,
+    one: Instance,
     statement: Statement,
     port: str,
     drivers: list[Subject],
@@ -143,7 +143,7 @@ def _add(
     graph, lines = queries.graph(), page.source(one.path).lines
     span = range(statement.line, statement.end_line + 1)
     texts = {number: lines[number - 1].partition("//")[0] for number in span}
-    at = next((n for n, text in texts.items() if _port(port).search(text)), 0)
+    at = next((n for n, text in texts.items() if port_form(port).search(text)), 0)
     head = f"{port} of {one.label} ({statement.unit}) in {one.parent}"
     if at:
         net = statement.connections.get(port, port)
@@ -158,12 +158,12 @@ def _add(
                 if unit == one.parent and path == one.path and kind == "signal"
             ][:1]
         return True
-    every = next((n for n, text in texts.items() if _EVERY.search(text)), 0)
+    every = next((n for n, text in texts.items() if EVERY.search(text)), 0)
     if every:
         page.add(f"{head} is {_to(graph, one, port)}, by name:")
         page.code(one.path, page.source(one.path), [every])
         return True
-    if statement.connections and any(_is_port(graph, one, name) for name in statement.connections):
+    if statement.connections and any(is_port(graph, one, name) for name in statement.connections):
         page.add(f"{head} is not connected:")
         first = page.source(one.path).lines[one.line - 1]
         numbers = span if one.label not in first else [one.line]
@@ -172,7 +172,7 @@ def _add(
     return False
 
 
-def _inside(graph: Graph, one: _Instance, port: str) -> list[Subject]:
+def _inside(graph: Graph, one: Instance, port: str) -> list[Subject]:
     """Returns an output of the unit of an instance, for what drives it there."""
     return [
         Subject(unit, port, path, line)
@@ -181,20 +181,21 @@ def _inside(graph: Graph, one: _Instance, port: str) -> list[Subject]:
     ][:1]
 
 
-def _port(name: str) -> re.Pattern[str]:
+def port_form(name: str) -> re.Pattern[str]:
+    """Returns what finds a port in the code of an instance that connects it by name."""
     return re.compile(rf"\.\s*{re.escape(name)}(?![\w$])")
 
 
-def _to(graph: Graph, one: _Instance, net: str) -> str:
+def _to(graph: Graph, one: Instance, net: str) -> str:
     """Returns in words what a net is that a port is connected to."""
-    is_port = any(
+    own = any(
         unit == one.parent and kind == "port" and path == one.path
         for unit, kind, path, _ in owned(graph, net)
     )
-    return f"connected to {net}{f', a port of {one.parent}' if is_port else ''}"
+    return f"connected to {net}{f', a port of {one.parent}' if own else ''}"
 
 
-def _leads_in(queries: Queries, one: _Instance, port: str) -> bool:
+def _leads_in(queries: Queries, one: Instance, port: str) -> bool:
     """Returns whether a port of the unit of an instance is an input."""
     graph = queries.graph()
     names, details = graph.nodes.column("name"), graph.nodes.column("detail")
