@@ -106,6 +106,11 @@ def test_where_an_output_goes_is_told_by_its_net_alone(chip: Project) -> None:
     assert not any("is driven in" in row for row in found)
 
 
+def test_a_clock_input_is_found_by_its_kind(chip: Project) -> None:
+    found = rows(chip, "what is the clock input of u_leaf in chip connected to?")
+    assert found[0] == "clk of u_leaf (leaf) in chip is connected to core_clk:"
+
+
 def test_what_drives_an_output_of_an_instance_is_told_inside(chip: Project) -> None:
     found = rows(chip, "what drives clk_o of u_gate?")
     assert found[0] == "clk_o of u_gate (cell_gate) in chip is connected to core_clk:"
@@ -222,6 +227,18 @@ def test_one_instance_of_a_sort_is_told_by_its_words(chip: Project) -> None:
     found = rows(chip, "how wide is the long fifo in chip?")
     assert found[0].startswith("chip sets W of u_long to 4 [chip.sv:23]")
     assert "DEPTH" not in rows(chip, "what is the depth of the wishbone fifo?")[0]
+
+
+def test_an_instance_of_a_test_is_not_the_one_that_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "tb").mkdir()
+    (tmp_path / "tb" / "bench.sv").write_text(
+        "module b_fifo #(parameter DEPTH = 4) (input c); endmodule\n"
+        "module bench; b_fifo #(.DEPTH(9)) u_tx (1'b0); endmodule\n"
+    )
+    (tmp_path / "top.sv").write_text("module top(input tx, output y); assign y = tx; endmodule\n")
+    project = Project(tmp_path)
+    project.index(embeddings=False)
+    assert "sets DEPTH" not in rows(project, "how deep is the tx fifo?")[0]
 
 
 def test_a_depth_given_further_up_is_told_as_well(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import Subject, unit_at
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.clocks.passing import CLOCK
 from hdlgraph.results import SearchResult
 
 MOST = 6  # instances that are told
@@ -33,9 +34,13 @@ _BEGINS = re.compile(
     re.I,
 )
 _MORE = re.compile(
-    r"\b(?:when|why|how|condition|conditions|if|between|reset)\b|\bin (?:what|which)\b", re.I
+    r"\b(?:when|why|how|condition|conditions|if|between|reset(?! (?:input|port|pin)s?\b))\b"
+    r"|\bin (?:what|which)\b",
+    re.I,
 )
 """Asks for more than a connection."""
+_KIND = re.compile(r"\b(clock|clk|reset)s?(?: (?:input|port|pin)s?)? (?:of|on|at)\b", re.I)
+_RESET = re.compile(r"(?:^|_)a?rst(?:_|n|$)|reset", re.I)
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _NET = re.compile(r"[A-Za-z_$][\w$]*")
 EVERY = re.compile(r"\.\s*\*")
@@ -68,7 +73,9 @@ def add_connections(page: FactPage, question: str, queries: Queries, result: Sea
         statement = page.instance(one.path, one.line)
         if statement is None or told >= MOST:
             continue
-        for port in [word for word in words if is_port(graph, one, word)][:PORTS]:
+        named = [word for word in words if is_port(graph, one, word)]
+        named = named or _of_kind(question, statement)
+        for port in named[:PORTS]:
             if _add(page, queries, one, statement, port, drivers, is_driven):
                 told += 1
     for net in dict.fromkeys(drivers) if told == 1 else ():
@@ -128,6 +135,15 @@ def _instance(graph: Graph, row: int) -> Instance:
 def is_port(graph: Graph, one: Instance, word: str) -> bool:
     """Returns whether the unit of an instance has a port of a name."""
     return any(unit in one.units and kind == "port" for unit, kind, _, _ in owned(graph, word))
+
+
+def _of_kind(question: str, statement: Statement) -> list[str]:
+    """Returns the clocks or resets that an instance connects, where a question asks for these."""
+    kind = _KIND.search(question)
+    if kind is None:
+        return []
+    form = CLOCK if kind[1].lower().startswith("cl") else _RESET
+    return [port for port in statement.connections if form.search(port)]
 
 
 def _add(
