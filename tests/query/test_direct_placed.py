@@ -298,3 +298,15 @@ def test_the_parameters_of_an_instance_are_told(chip: Project) -> None:
     found = rows(chip, "how is u_long parameterized?")
     assert found[0] == "u_long (leaf_fifo) in chip is given 2 parameters:"
     assert "sets" not in rows(chip, "which parameters does u_plain get?")[0]
+
+
+def test_of_many_instances_of_a_name_it_is_said_that_there_are_more(tmp_path: Path) -> None:
+    users = "".join(
+        f"module top{n}(input a);\n  cell_x u_x (.d(a));\nendmodule\n" for n in range(8)
+    )
+    (tmp_path / "top.sv").write_text("module cell_x(input d); endmodule\n" + users)
+    project = Project(tmp_path)
+    project.index(embeddings=False)
+    found = rows(project, "what is connected to d of u_x?")
+    assert sum(" is connected to " in row for row in found) == 6
+    assert found[-1] == "and perhaps in 2 more of that name: name the unit around one"

@@ -15,6 +15,7 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.design.names import is_unit
 
 LONGEST = 4  # words of a unit's name
+MAX_CHARS = 300  # of a question
 SHORT, NOUNS = 14, 8  # words of a question, and of one that begins with no asking word
 COMMON = 5  # units that begin alike, from which that is what a project's names begin with
 _WORD = re.compile(r"[A-Za-z][\w$]*")
@@ -46,7 +47,9 @@ def in_names(question: str, graph: Graph) -> str:
     one word does where it stands by itself. Where that fits several units, none is meant. A long
     question, and a longer statement, stays as it is.
     """
-    if len(question.split()) > (SHORT if _ASKS.match(question) else NOUNS):
+    if len(question) > MAX_CHARS or len(question.split()) > (
+        SHORT if _ASKS.match(question) else NOUNS
+    ):
         return question
     tokens = list(_TOKEN.finditer(question))
     words = [one[0].lower() for one in tokens]

@@ -78,6 +78,8 @@ def add_connections(page: FactPage, question: str, queries: Queries, result: Sea
         for port in named[:PORTS]:
             if _add(page, queries, one, statement, port, drivers, is_driven):
                 told += 1
+    if told >= MOST and len(found) > told:
+        page.add(f"and perhaps in {len(found) - told} more of that name: name the unit around one")
     for net in dict.fromkeys(drivers) if told == 1 else ():
         add_drivers(page, queries, net, False, moved, False, frozenset())
     return told > 0
