@@ -102,6 +102,10 @@ def test_a_type_is_found_by_the_value_that_a_question_writes(resolver: Resolver)
         ("4", "Where is the depth set to 16?", -1.0),
         ("Depth", "Where is the depth set to 16?", 0.0),
         ("16", "Where is the depth set?", 0.0),
+        ("2", "Which target has more than one hart?", 1.0),
+        ("1", "Which target has more than one hart?", -1.0),
+        ("4", "Which setup has several masters?", 1.0),
+        ("2", "Which value is larger than the default?", 0.0),
     ],
 )
 def test_a_value_fits_what_is_asked(value: str, text: str, agrees: float) -> None:

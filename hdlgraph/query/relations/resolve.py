@@ -188,9 +188,9 @@ class Resolver:
         return exact or self._best(self._by_role(self._setting_names.scores(phrase)))
 
     def declared_scores(self, text: str, types: bool) -> dict[int, float]:
-        """Returns how well types, or settings, fit a phrase by name and surroundings, 0 to 1."""
-        names = self._type_names if types else self._setting_names
-        return self._by_role(names.scores(self.phrase(text)))
+        """Returns how well types, or settings, fit any words of a question, 0 to 1."""
+        names, phrase = self._type_names if types else self._setting_names, self.phrase(text)
+        return self._by_role(names.scores(replace(phrase, n_head=len(phrase.words))))
 
     def types(self, text: str) -> list[Candidate]:
         """Returns the types and macros that a phrase may mean."""

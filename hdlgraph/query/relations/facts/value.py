@@ -18,6 +18,7 @@ _OFF = re.compile(
     re.I,
 )
 _ON = re.compile(r"\b(?:on|enabl\w+|activat\w+|allows?|supports?)\b", re.I)
+_MORE = re.compile(r"\b(?:(?:more|greater|larger) than (?:the )?([\w-]+)|several|multiple)\b", re.I)
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
 
@@ -34,6 +35,9 @@ def fits(value: str, text: str) -> float:
     number = number_of(value)
     if number is None:
         return 0.0
+    least = _more_than(text)
+    if least is not None:
+        return 1.0 if number > least else -1.0
     asked = numbers_in(text)
     if number in asked and number > 1:
         return 1.0
@@ -41,6 +45,15 @@ def fits(value: str, text: str) -> float:
     if number in (0, 1) and bool(off) != bool(on):
         return 1.0 if (number == 1) == bool(on) else -1.0
     return -1.0 if asked and number > 1 else 0.0
+
+
+def _more_than(text: str) -> int | None:
+    """Returns the number that a value is to be above, None where a question tells of none."""
+    found = _MORE.search(text)
+    if found is None:
+        return None
+    word = (found[1] or "1").lower()
+    return int(word) if word.isdecimal() else _WORDS.get(word)
 
 
 def number_of(value: str) -> int | None:
