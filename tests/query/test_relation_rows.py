@@ -77,6 +77,8 @@ def test_a_vector_opens_questions_without_cues() -> None:
 def test_forms_that_ask_for_no_relation() -> None:
     assert not may_ask("how does the arbiter choose a winner?")
     assert not may_ask("uart_tx")
+    assert not may_ask("what is uart")
+    assert may_ask("who binds uart_checks?")
     assert not may_ask("tb.dut.u_uart.u_fifo: 3 of 8 entries are filled at the end of the test")
     assert not may_ask("ERROR: the queue of the sender ran over during a write of 8 bytes")
     assert not may_ask("when does the arbiter drop a request of the sender?")

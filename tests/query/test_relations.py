@@ -29,6 +29,7 @@ SOUGHT = {
     "which module is only there when WithReceiver is set?": (Sought.CONFIGURED, "WithReceiver"),
     "which class extends base_test": (Sought.DERIVED, "base_test"),
     "what is clocked by clk_i?": (Sought.CLOCKED, "clk_i"),
+    "sync_fifo: who instantiates it?": (Sought.PARENTS, "sync_fifo"),
 }
 PLAIN = (
     "how are bytes sent over a serial line",

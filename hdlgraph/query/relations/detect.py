@@ -67,6 +67,12 @@ _SPOKEN = re.compile(
     r"(?:is it|is that|does it|is this)\b.*$",
     re.I,
 )
+_AHEAD = re.compile(
+    r"^(?P<name>[\w$.:]*[\w$]) ?[:,;] (?P<rest>(?:who|which|what|where|in which|in what)\b[^:,;]*?)"
+    r"\b(?:it|them|this)\b(?P<more>[^:,;]*)$",
+    re.I,
+)
+"""A name that stands before a question, in which "it" is that name."""
 _STORY = re.compile(
     r",|;|\b(?:between|stores|keeps|handles|performs|implements|decides|how|why|what|who|when|whether|where|does|do|did|must|should|would|can|so|because|"
     r"happens?|without|while|after|before|until|unless)\b",
@@ -155,6 +161,9 @@ def _readings(text: str) -> list[str]:
     doing = _DOING.match(text)
     if doing:
         found.append(f"which {doing['type']} {_VERBS[doing['verb'].lower()]} {doing['rest']}")
+    ahead = _AHEAD.match(text)
+    if ahead:
+        found.append(f"{ahead['rest']}{ahead['name']}{ahead['more']}")
     spoken = _SPOKEN.match(text)
     if spoken:
         found.append(spoken["rest"])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked
-from hdlgraph.query.relations.design import BELOW, CONNECTS, NETS, Design, Fact
+from hdlgraph.query.relations.design import BELOW, CONNECTS, DEFINES, NETS, Design, Fact
 from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.resolve import Candidate, Resolver
 
@@ -31,7 +31,6 @@ _WORDS = {
     "CONNECTS": "is connected to",
     "GUARDED_BY": "has code guarded by",
     "USES": "uses",
-    "DEFINES": "defines",
 }
 """What an edge says where its name in small letters does not."""
 
@@ -240,6 +239,9 @@ def stated(design: Design, edge: int) -> Stated:
     said = _WORDS.get(kind, kind.lower())
     text = f"{names[source]} {said} {names[target]}"
     told = edges.column("text")[edge].split("\n")[0][:SAID]
+    if kind == DEFINES:
+        return Stated(edges.column("path")[edge], edges.column("line")[edge],
+                      f"{names[target]} is declared")  # fmt: skip
     if kind == BINDS and design.kinds[target] == FILE:
         text = f"{names[source]} has a bind in {names[target]}"
     if kind in BELOW and told:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,9 +35,11 @@ KIND_SHARE = 0.25
 _DROPPED = STOP_WORDS - frozenset(
     "file module block back front read write before after up down".split()
 )
-SYNONYM, PREFIX, ACRONYM, SHORT = 0.6, 0.75, 0.85, 0.95
+SYNONYM, PREFIX, MISSPELT, ACRONYM, SHORT = 0.6, 0.75, 0.8, 0.85, 0.95
 """How well a part of a name matches what a phrase says: by another word for it, cut short, by
-first letters, by a known abbreviation."""
+the abbreviation of a word spelt nearly so, by first letters, by a known abbreviation."""
+LEAST, ALIKE = 5, 0.82
+"""Letters of a misspelt word, and how much those are the ones of another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,18 @@ def _stands(words: Sequence[str], n_head: int, text: str, lexicon: Lexicon) -> l
                 letters = "".join(one[0] for one in run)
                 worth = ACRONYM if len(run) > 2 or len(run) == n_head else 0.6
                 found.append(Stand(letters, first, last, worth))
+        if not lexicon.document_frequency(word):
+            found += [Stand(one, first, first, MISSPELT) for one in _nearly(word, short)]
     groups = {group.term: group.members[1:] for group in analyse(text, lexicon).groups}
     for at, word in enumerate(words):
         found += [Stand(other, at, at, SYNONYM) for other, _ in groups.get(word, ())]
     return found
+
+
+def _nearly(word: str, short: Mapping[tuple[str, ...], tuple[str, ...]]) -> tuple[str, ...]:
+    """Returns the short forms of the word that one which no file has is nearly spelt like."""
+    if len(word) < LEAST:
+        return ()
+    known = sorted(key[0] for key in short if len(key) == 1 and key[0][0] == word[0])
+    near = difflib.get_close_matches(word, known, n=1, cutoff=ALIKE)
+    return short[near[0],] if near else ()

@@ -187,6 +187,11 @@ class Resolver:
         exact = self._exact(phrase, lambda row: self.design.kinds[row] in SETTINGS)
         return exact or self._best(self._by_role(self._setting_names.scores(phrase)))
 
+    def declared_scores(self, text: str, types: bool) -> dict[int, float]:
+        """Returns how well types, or settings, fit any words of a question, 0 to 1."""
+        names, phrase = self._type_names if types else self._setting_names, self.phrase(text)
+        return self._by_role(names.scores(replace(phrase, n_head=len(phrase.words))))
+
     def types(self, text: str) -> list[Candidate]:
         """Returns the types and macros that a phrase may mean."""
         phrase = self.phrase(text)
@@ -244,6 +249,21 @@ class Resolver:
                 found.update({fact.row: None for fact in self.design.out(row, "DEFINES")
                               if self.design.is_unit[fact.row]})  # fmt: skip
         return list(found)
+
+    @cached_property
+    def _by_stem(self) -> dict[str, list[int]]:
+        """Returns lower-case name of a file, with and without its ending -> the files."""
+        found: dict[str, list[int]] = {}
+        for number, path in enumerate(self.lexicon.paths):
+            base = path.rpartition("/")[2].lower()
+            for name in {base, base.partition(".")[0]}:
+                found.setdefault(name, []).append(number)
+        return found
+
+    def of_file(self, name: str) -> list[int]:
+        """Returns the design units of the files of a name, written with or without its ending."""
+        numbers = self._by_stem.get(name.rpartition("/")[2].lower(), ())
+        return [row for number in numbers for row in self.design.units_of.get(number, ())]
 
     def misspelt(self, name: str) -> list[int]:
         """Returns the design units whose names are nearly a name that nothing has."""

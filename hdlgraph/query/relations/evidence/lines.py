@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from hdlgraph.errors import IndexVersionError
 from hdlgraph.model import NodeKind
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.relations.answer import Stated
@@ -14,6 +13,7 @@ from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.evidence.stated_in import edges_of, nearest
 from hdlgraph.query.relations.evidence.statements import declarations, statements, wordy
 from hdlgraph.query.relations.evidence.weighed import Told
+from hdlgraph.query.relations.facts.logic import flows_of
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS
@@ -24,7 +24,6 @@ from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
 from hdlgraph.query.signals.machines.find import machines
 from hdlgraph.query.signals.records import Access, StateMachine
-from hdlgraph.store.design.flows import FOLDER, Flows
 
 LEAST = 0.1
 """Probability of a kind from which its lines are told."""
@@ -42,15 +41,8 @@ _WORD = re.compile(r"[A-Za-z_][\w$]*")
 
 def units_of(index: IndexView) -> Units | None:
     """Returns the signals of all units, None where the index has none."""
-    if not (index.folder / FOLDER).is_dir():
-        return None
-    if index.held is not None:
-        index.held.check(FOLDER)
-    resolver = index.part(resolver_of)
-    try:
-        return Units(resolver.design.graph, Flows(index.folder)) if resolver else None
-    except IndexVersionError:
-        return None
+    flows, resolver = index.part(flows_of), index.part(resolver_of)
+    return Units(resolver.design.graph, flows) if resolver and flows else None
 
 
 def told(

@@ -14,12 +14,15 @@ from hdlgraph.query.relations.design import (
     TYPES,
     Design,
 )
+from hdlgraph.query.relations.facts.logic import logic_of
 from hdlgraph.query.relations.joint import inner, pairs
+from hdlgraph.query.relations.joint.declared import declared
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Words
 from hdlgraph.query.relations.nets import is_clocking
 from hdlgraph.query.relations.resolve import Resolver
+from hdlgraph.store.design.flows import Flows
 
 LEAST = 0.05
 """Probability from which the edges of a kind are looked up."""
@@ -31,25 +34,33 @@ JOINED = 6
 AROUND = 10
 """Units in which nets are followed from part to part, besides those that are named."""
 FILE = NodeKind.FILE.value
+DECLARES = {"declared": (TYPES, SETTINGS), "configured": (SETTINGS,), "state": (TYPES,)}
+"""What a file may declare that answers a kind."""
 
 
-def named(words: Words, resolver: Resolver) -> list[int]:
-    """Returns the units and files that a question writes by name, misspelt ones too."""
+def by_word(words: Words, resolver: Resolver) -> dict[str, list[int]]:
+    """Returns name -> the units and files that a question means by it."""
     design = resolver.design
-    found: dict[int, None] = {}
+    found: dict[str, list[int]] = {}
     for word in sorted(words.identifiers):
         name = word.rpartition("::")[2]
-        for row in design.called.get(name, ()) or resolver.misspelt(name):
+        own = found[word] = []
+        for row in design.called.get(name, ()) or resolver.of_file(name) or resolver.misspelt(name):
             if design.kinds[row] == INSTANCE:
                 targets = (fact.row for fact in design.out(row, "INSTANTIATES"))
-                found.update({one: None for one in targets if design.paths[one]})
+                own += [one for one in targets if design.paths[one]]
             elif (design.is_unit[row] and design.paths[row]) or design.kinds[row] == FILE:
-                found.setdefault(row)
-    return list(found)[:NAMED]
+                own.append(row)
+    return found
 
 
 def candidates(
-    likely: Sequence[float], units: list[int], by_name: list[int], words: Words, resolver: Resolver
+    likely: Sequence[float],
+    units: list[int],
+    by_name: list[int],
+    words: Words,
+    resolver: Resolver,
+    flows: Flows | None,
 ) -> Iterator[tuple[int, Pair]]:
     """Yields (number of the kind, pair) for the edges around some units.
 
@@ -59,6 +70,7 @@ def candidates(
         by_name: what it writes by name.
         words: of the question.
         resolver: of the index.
+        flows: of all units, None where the index has none.
     """
     design = resolver.design
     own = [row for row in by_name if design.is_unit[row]]
@@ -66,13 +78,13 @@ def candidates(
     first = every[: NETTED + len(own)]
     for kind, name in enumerate(KINDS):
         if likely[kind] > LEAST:
-            for one in _of_kind(name, every, first, by_name, words, resolver):
+            for one in _of_kind(name, every, first, by_name, words, resolver, flows):
                 yield kind, one
 
 
 def _of_kind(
     name: str, every: list[int], first: list[int], by_name: list[int], words: Words,
-    resolver: Resolver,
+    resolver: Resolver, flows: Flows | None,
 ) -> Iterator[Pair]:  # fmt: skip
     design = resolver.design
     if name == "child":
@@ -84,27 +96,54 @@ def _of_kind(
         yield from pairs.between(design, first)
         yield from pairs.nested(design, first)
         yield from inner.outwards(design, first, words.says)
-        yield from inner.routed(design, _around(first, by_name, words, design), words)
+        around = _around(first, by_name, words, design)
+        yield from _routed(around, by_name, words, resolver, flows)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
         yield from pairs.stated_by(design, both, (pairs.IMPORTS, pairs.INCLUDES))
     elif name == "extends":
         yield from pairs.stated_by(design, every, (pairs.EXTENDS,))
+        yield from pairs.namesakes(design, first)
     elif name == "binds":
         yield from pairs.stated_by(design, every, (pairs.BINDS,))
     elif name in ("declared", "configured", "state"):
         rows = [*by_name, *_named_parts(words, design), *first]
         kinds = (pairs.USES, pairs.GUARDED_BY) if name == "configured" else (pairs.USES,)
         yield from pairs.used(design, dict.fromkeys(rows), words.says, kinds)
+        for wanted in DECLARES[name]:
+            yield from declared(design, resolver, words, wanted)
         if name == "configured":
-            yield from pairs.given(design, first, words.says)
+            yield from pairs.given(design, first, words.says, words.text)
             yield from inner.guarded(design, first, words.says, words.text)
+            yield from pairs.namesakes(design, first)
     elif name == "tested":
         above = pairs.outside(design, every, first)
         yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
+        yield from pairs.beside(design, first, resolver.tests)
     else:
         yield from _along_nets(name, first, words, design)
+
+
+def _routed(
+    around: list[int], by_name: Sequence[int], words: Words, resolver: Resolver,
+    flows: Flows | None,
+) -> Iterator[Pair]:  # fmt: skip
+    """Yields the parts that stand between others in some units, by nets.
+
+    In units that are written by name what no net puts there is found through statements too.
+    """
+    design = resolver.design
+    direct = list(inner.routed(design, around, words))
+    yield from direct
+    known = {(one.asked, one.known) for one in direct}
+    named = [row for row in around if row in by_name]
+    by_logic = inner.routed(
+        design, named, words, lambda row: logic_of(row, resolver, flows).derived
+    )
+    for one in by_logic:
+        if (one.asked, one.known) not in known:
+            yield one
 
 
 def _along_nets(name: str, first: list[int], words: Words, design: Design) -> Iterator[Pair]:

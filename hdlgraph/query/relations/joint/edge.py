@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.design import PORT
+from hdlgraph.query.relations.facts.logic import NOTHING, flows_of, logic_of
 from hdlgraph.query.relations.joint.cue_words import SOUGHT
 from hdlgraph.query.relations.joint.kinds import KINDS
-from hdlgraph.query.relations.joint.pairs import Pair, Way
+from hdlgraph.query.relations.joint.pairs import Pair, Way, up
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.joint.sides import Side
 from hdlgraph.query.relations.readings.clauses import WH
@@ -21,11 +23,14 @@ OF_EDGE = (
     "edge", "plain known", "named known", "name known", "near known", "told known", "name", "near",
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
-    "guarded", "deeper", "outwards", "crossing", "clocked in", "wired", "routed", "agrees",
-    "guarded agrees", "above", "around", "around, behind the most",
+    "guarded", "deeper", "outwards", "crossing", "clocked in", "wired", "routed",
+    "declared", "namesake", "beside", "logic", "agrees", "guarded agrees", "above", "around",
+    "around, behind the most",
+    "explained", "all explained", "value agrees", "acts", "passes on",
 )  # fmt: skip
 WAYS = tuple(Way)[1:]
-PARENT = KINDS.index("parent")
+PARENT, CONFIGURED = KINDS.index("parent"), KINDS.index("configured")
+DRIVES, READS = KINDS.index("drives"), KINDS.index("reads")
 PAIRED = frozenset((KINDS.index("join"), KINDS.index("between")))
 """Kinds of which two ends may be known."""
 _BREAK = re.compile(
@@ -117,7 +122,7 @@ def of_edge(
         float(pair.level >= 2),
         float(sides.resolver.tests(number)),
         asked.words.said(nets),
-        float(a_row in by_name),
+        float(a_row in by_name and design.file(a_row) == number),
         float(any(one.lower() in asked.words.identifiers for one in nets)),
         float(not by_name.isdisjoint(above)),
         float(pair.level >= 1 and _LEVELS.search(asked.text) is not None),
@@ -129,7 +134,51 @@ def of_edge(
         _above(a_row, k_row, asked) if kind == PARENT else 0.0,
         row.near,
         row.near - most,
+        *_further(kind, pair, asked),
     ]
+
+
+def _further(kind: int, pair: Pair, asked: Question) -> tuple[float, ...]:
+    """Returns the last of OF_EDGE: what explains the names, the value, what statements do."""
+    value = pair.agrees * (kind == CONFIGURED)
+    return (*explained(pair, asked), value, *_acts(kind, pair, asked))
+
+
+def explained(pair: Pair, asked: Question) -> tuple[float, float]:
+    """Returns which share of the units that a question writes by name lies around an edge.
+
+    Those are its known ends, and what lies above the end that is asked for; the second number says
+    whether they are all of at least two, and none is the end that is asked for.
+    """
+    groups = asked.name_groups
+    if not groups:
+        return 0.0, 0.0
+    design, resolver = asked.sides.resolver.design, asked.sides.resolver
+    own = pair.rows[1]
+    ends = {*pair.rows, *(design.owner(one) for one in pair.rows[2:])}
+    ends |= resolver.kept(("above", own), lambda: frozenset(one for one, *_ in up(design, own)))
+    if design.file(own) == pair.asked:
+        ends.discard(own)
+    told = sum(not group.isdisjoint(ends) for group in groups) / len(groups)
+    itself = any(design.file(row) == pair.asked for group in groups for row in group)
+    return told, float(told == 1.0 and len(groups) > 1 and not itself)
+
+
+def _acts(kind: int, pair: Pair, asked: Question) -> tuple[bool, bool]:
+    """Returns whether statements of the asked unit drive or read what an edge brings to its port.
+
+    The second one says that it only passes it on.
+    """
+    drive, index = kind == DRIVES, asked.sides.asked.index
+    if kind not in (DRIVES, READS) or not pair.edges:
+        return False, False
+    design = asked.sides.resolver.design
+    port = design.targets[pair.edges[0]]
+    logic = logic_of(pair.rows[1], asked.sides.resolver, index.part(flows_of))
+    if logic is NOTHING or design.kinds[port] != PORT or design.owner(port) != pair.rows[1]:
+        return False, False
+    acts = design.last(port) in (logic.driven if drive else logic.read)
+    return acts, not acts
 
 
 def _above(row: int, known: int, asked: Question) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hdlgraph.query.relations.design import CONNECTS, INSTANCE, NETS, PORT, Design
+from hdlgraph.query.relations.design import CONNECTS, DEFINES, INSTANCE, NETS, PORT, Design
 from hdlgraph.query.relations.joint.pairs import (
     ENDS,
     JOINING,
@@ -201,21 +201,34 @@ def wired(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
         yield from _first(found, NETS_EACH)
 
 
-def routed(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
+def routed(
+    design: Design, units: Iterable[int], words: Words,
+    derived: Callable[[int], Mapping[str, Sequence[str]]] | None = None,
+) -> Iterator[Pair]:  # fmt: skip
     """Yields (part, unit that has it) for parts that stand between two other ends inside a unit.
 
     Such a part reads a net at one end and drives one at another; an end may be a port of the unit.
-    Arguments as of `wired`; of each part the two ends count whose names say most.
+    Of each part the two ends count whose names say most.
+
+    Args:
+        design: the design.
+        units: whose nets are looked at.
+        words: of the question; what the names of a net and of both ends say of it counts.
+        derived: gives the nets that statements of a unit derive from each of its nets: with it,
+            what reads those counts as an end of the net too, and the way is another.
     """
+    way = Way.ROUTED if derived is None else Way.LOGIC
     for row in units:
         sides: dict[int, tuple[dict[int, tuple[float, Meeting, int]], ...]] = {}
-        for net, ends in _meetings(design, row, words).items():
+        meetings = (_meetings(design, row, words) if derived is None
+                    else _derived(design, row, words, derived(row)))  # fmt: skip
+        for net, ends in meetings.items():
             for part in ends:
                 for other in ends:
                     if other.unit != part.unit and part.unit != row:
                         said = words.said((design.last(net), *other.names))
-                        for way, side in enumerate(sides.setdefault(part.unit, ({}, {}))):
-                            if _flows(design, part, other, row, way) and said > side.get(
+                        for at, side in enumerate(sides.setdefault(part.unit, ({}, {}))):
+                            if _flows(design, part, other, row, at) and said > side.get(
                                 other.unit, (0.0,)
                             )[0]:  # fmt: skip
                                 side[other.unit] = said, other, net
@@ -226,7 +239,7 @@ def routed(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]
                 said, (one, net), (other, net_2) = best
                 rows = (row, unit, one.unit, other.unit, one.port, other.port, net, net_2)
                 pair = Pair(design.file(unit), design.file(row), (one.edge, other.edge), rows, 0,
-                            Way.ROUTED, (*one.names, *other.names))  # fmt: skip
+                            way, (*one.names, *other.names))  # fmt: skip
                 found.append((said, pair))
         yield from _first(found, BEST)
 
@@ -236,26 +249,69 @@ def _meetings(design: Design, row: int, words: Words) -> dict[int, list[Meeting]
 
     Clocks and resets are left out, and nets of which and of whose ends no name says anything.
     """
+    labels, out = _labels(design, row), {}
+    for net in design.declared(row, NETS)[:JOINS]:
+        if is_clocking(design.last(net)):
+            continue
+        ends = _ends(design, row, net, labels)
+        names = {design.last(net), *(name for one in ends for name in one.names)}
+        if len(ends) > 1 and any(words.says(name) for name in names):
+            out[net] = ends
+    return out
+
+
+def _labels(design: Design, row: int) -> dict[int, tuple[str, ...]]:
+    """Returns unit -> its name and those of its instances in a unit."""
     labels: dict[int, tuple[str, ...]] = {}
     told = design.graph.edges.column("text")
     for fact in design.children(row):
         label = told[fact.edge].partition(" ")[0]
         labels[fact.row] = (*labels.get(fact.row, (design.last(fact.row),)), label)[:LABELS]
-    out: dict[int, list[Meeting]] = {}
-    for net in design.declared(row, NETS)[:JOINS]:
-        if is_clocking(design.last(net)):
-            continue
-        ends = [Meeting(design.owner(fact.row), fact.row, fact.edge, ())
-                for fact in [*design.out(net, CONNECTS)][:MEETING]
-                if design.kinds[fact.row] == PORT]  # fmt: skip
-        ends = [one._replace(names=(design.last(one.port), *labels.get(one.unit, ())))
-                for one in ends]  # fmt: skip
-        if ends and design.kinds[net] == PORT:
-            ends.append(Meeting(row, net, ends[0].edge, (design.last(net),)))
-        names = {design.last(net), *(name for one in ends for name in one.names)}
-        if len(ends) > 1 and any(words.says(name) for name in names):
-            out[net] = ends
+    return labels
+
+
+def _ends(
+    design: Design, row: int, net: int, labels: Mapping[int, tuple[str, ...]], alone: bool = False
+) -> list[Meeting]:
+    """Returns the ends of a net of a unit.
+
+    Args:
+        design: the design.
+        row: the unit.
+        net: its net.
+        labels: see `_labels`.
+        alone: whether a port of the unit is an end where no part is connected to it.
+    """
+    ends = [Meeting(unit, fact.row, fact.edge, (design.last(fact.row), *labels.get(unit, ())))
+            for fact in [*design.out(net, CONNECTS)][:MEETING]
+            for unit in (design.owner(fact.row),) if design.kinds[fact.row] == PORT]  # fmt: skip
+    if design.kinds[net] == PORT:
+        edges = (ends[0].edge,) if ends else (f.edge for f in design.into(net, DEFINES) if alone)
+        ends += [Meeting(row, net, edge, (design.last(net),)) for edge in [*edges][:1]]
+    return ends
+
+
+def _derived(
+    design: Design, row: int, words: Words, behind: Mapping[str, Sequence[str]]
+) -> dict[int, list[Meeting]]:
+    """Returns `_meetings`; what reads a net that statements derive from one is an end of it too."""
+    at = {design.last(net): net for net in design.declared(row, NETS)[:JOINS]
+          if not is_clocking(design.last(net))}  # fmt: skip
+    labels, out = _labels(design, row), {}
+    ends = {name: _ends(design, row, net, labels, alone=True) for name, net in at.items()}
+    for name, net in at.items():
+        more = [end for other in behind.get(name, ()) if other in at for end in ends[other]
+                if _reads(design, end, row)]  # fmt: skip
+        every = {(end.unit, end.port): end for end in [*ends[name], *more]}
+        said = any(words.says(one) for end in every.values() for one in end.names)
+        if len(every) > 1 and (said or words.says(name)):
+            out[net] = list(every.values())[: 2 * MEETING]
     return out
+
+
+def _reads(design: Design, end: Meeting, row: int) -> bool:
+    """Returns whether an end reads a net of a unit: the input of a part, or its own output."""
+    return design.is_output(end.port) if end.unit == row else design.is_input(end.port)
 
 
 def _flows(design: Design, part: Meeting, other: Meeting, row: int, way: int) -> bool:

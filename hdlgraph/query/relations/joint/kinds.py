@@ -48,8 +48,9 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 """Asks for a property of what it names."""
-WORDS = 5
-"""Words of the shortest question that is looked at; names and keywords ask for no relation."""
+WORDS, WITH_NAME = 5, 3
+"""Words of the shortest question that is looked at, and of one that writes a name behind "who",
+"what" or the like; names and keywords alone ask for no relation."""
 HIERARCHY = 2
 """The first of KINDS are those of the hierarchy."""
 
@@ -141,7 +142,9 @@ def may_ask(text: str) -> bool:
     """Returns whether a question is not one of those that ask for no relation by their form."""
     if _TELLS.match(text) or _VALUE.match(text) or _MEANING.search(text):
         return False
-    return len(text.split()) >= WORDS and not is_report(text)
+    count = len(text.split())
+    short = WITH_NAME <= count < WORDS and WH.search(text) and _WRITTEN.search(text)
+    return (count >= WORDS or bool(short)) and not is_report(text)
 
 
 def adapted(text: str, likely: Sequence[float]) -> tuple[float, ...]:

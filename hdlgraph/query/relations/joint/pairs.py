@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hdlgraph.model import EdgeKind
 from hdlgraph.query.relations.design import (
     CONNECTS,
+    DEFINES,
     INSTANCE,
     NETS,
     PORT,
@@ -17,6 +18,7 @@ from hdlgraph.query.relations.design import (
     Fact,
 )
 from hdlgraph.query.relations.ends import drivers, readers
+from hdlgraph.query.relations.facts.value import fits
 from hdlgraph.query.relations.nets import is_clocking
 
 IMPORTS, INCLUDES = EdgeKind.IMPORTS.value, EdgeKind.INCLUDES.value
@@ -41,6 +43,10 @@ class Way(IntEnum):
     CLOCKED_IN = 5
     WIRED = 6
     ROUTED = 7
+    DECLARED = 8
+    NAMESAKE = 9
+    BESIDE = 10
+    LOGIC = 11
 
 
 class Pair(NamedTuple):
@@ -66,7 +72,7 @@ def inside(design: Design, units: Iterable[int], named: Iterable[int]) -> Iterat
     """Yields (asked below, known above): all above some units, all below those named."""
     seen: set[tuple[int, int]] = set()
     for row in units:
-        for above, edges, level in _up(design, row):
+        for above, edges, level in up(design, row):
             if (row, above) not in seen:
                 seen.add((row, above))
                 yield _pair(design, row, above, edges, level)
@@ -89,7 +95,7 @@ def _pair(
     return Pair(design.file(asked), design.file(known), edges, (known, asked, *nets), level)
 
 
-def _up(design: Design, row: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
+def up(design: Design, row: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
     """Yields each unit above one, the edges from the unit upwards, and the level."""
     front: list[tuple[int, tuple[int, ...]]] = [(row, ())]
     seen = {row}
@@ -260,6 +266,35 @@ def nested(design: Design, units: Sequence[int]) -> Iterator[Pair]:
                     yield _pair(design, middle.row, row, edges, 2, inner.row)
 
 
+def namesakes(design: Design, units: Iterable[int]) -> Iterator[Pair]:
+    """Yields (other file, file) for units of one name that several files define."""
+    for row in units:
+        for other in design.called.get(design.last(row).lower(), ()):
+            if design.is_unit[other] and design.paths[other] not in ("", design.paths[row]):
+                define = next(design.into(other, DEFINES), None)
+                edges = () if define is None else (define.edge,)
+                yield Pair(design.file(other), design.file(row), edges, (row, other), 0,
+                           Way.NAMESAKE)  # fmt: skip
+
+
+def beside(design: Design, units: Iterable[int], tests: Callable[[int], bool]) -> Iterator[Pair]:
+    """Yields (checker, unit) for what is bound into some units, or into a bench that has them.
+
+    Args:
+        design: the design.
+        units: what is tested.
+        tests: whether a file of a number is of a testbench or a proof.
+    """
+    for row in units:
+        benches = [fact.row for fact in design.parents(row)[:WIDE] if tests(design.file(fact.row))]
+        for above in (row, *benches):
+            for fact in design.children(above)[:WIDE]:
+                number = design.file(fact.row)
+                if fact.row != row and number >= 0 and tests(number):
+                    yield Pair(number, design.file(row), (fact.edge,), (row, fact.row),
+                               int(above != row), Way.BESIDE)  # fmt: skip
+
+
 def used(
     design: Design, rows: Iterable[int], says: Callable[[str], bool], kinds: Sequence[str] = (USES,)
 ) -> Iterator[Pair]:
@@ -286,27 +321,31 @@ def used(
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 1)
 
 
-def given(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+def given(
+    design: Design, rows: Iterable[int], says: Callable[[str], bool], text: str
+) -> Iterator[Pair]:
     """Yields (file that sets a parameter, file of the unit that has it), the other way at level 1.
 
-    Arguments as of `used`, but of the units themselves.
+    Arguments as of `used`, but of the units themselves, and `text`, the question: a pair agrees
+    where the value is the one that it tells of.
     """
     for row in rows:
         for setting in design.declared(row, SETTINGS):
             if says(design.last(setting)):
                 for fact in [*design.into(setting, SETS)][:ENDS]:
-                    yield _set(design, setting, fact, row, 0)
+                    yield _set(design, setting, fact, row, 0, text)
         for instance in design.declared(row, frozenset({INSTANCE})):
             for fact in design.out(instance, SETS):
                 if says(design.last(fact.row)):
-                    yield _set(design, fact.row, fact._replace(row=instance), row, 1)
+                    yield _set(design, fact.row, fact._replace(row=instance), row, 1, text)
 
 
-def _set(design: Design, setting: int, fact: Fact, known: int, level: int) -> Pair:
+def _set(design: Design, setting: int, fact: Fact, known: int, level: int, text: str) -> Pair:
     """Returns the pair of a setting and of the instance for which it is set."""
     other = design.owner(fact.row if level == 0 else setting)
+    agrees = fits(design.graph.edges.column("text")[fact.edge], text)
     return Pair(design.file(other), design.file(known), (fact.edge,), (known, other, setting),
-                level)  # fmt: skip
+                level, agrees=agrees)  # fmt: skip
 
 
 def stated_by(design: Design, rows: Iterable[int], kinds: tuple[str, ...]) -> Iterator[Pair]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from hdlgraph.query.mentions.nearby import Nearby
 from hdlgraph.query.relations.answer import Found
-from hdlgraph.query.relations.joint.candidates import named
+from hdlgraph.query.relations.facts.written import Written
+from hdlgraph.query.relations.joint.candidates import NAMED, by_word
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.score import model
 from hdlgraph.query.relations.joint.sides import Sides, Words
@@ -67,9 +68,26 @@ class Question:
     weights: np.ndarray | None = None
 
     @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        return by_word(self.words, self.sides.resolver)
+
+    @cached_property
     def by_name(self) -> list[int]:
         """Returns the units and files that the question writes by name."""
-        return named(self.words, self.sides.resolver)
+        every = self._by_word.values()
+        return list(dict.fromkeys(row for rows in every for row in rows))[:NAMED]
+
+    @cached_property
+    def name_groups(self) -> list[frozenset[int]]:
+        """Returns the units and files that each name means that the question writes."""
+        found = (frozenset(rows) for rows in self._by_word.values() if rows)
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def written(self) -> Written:
+        """Returns where the names stand that the question writes of what is no unit."""
+        names = [word for word, rows in sorted(self._by_word.items()) if not rows]
+        return Written(names, self.sides.resolver)
 
     @cached_property
     def nearby(self) -> Nearby:

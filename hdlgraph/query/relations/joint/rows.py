@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.query.relations.answers import looked_up
+from hdlgraph.query.relations.facts import written
+from hdlgraph.query.relations.facts.logic import flows_of
 from hdlgraph.query.relations.joint import compared
 from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.candidates import candidates
@@ -28,6 +30,7 @@ EXACT, MOST = 0.9, 240
 BASE = (
     *("plain", "plain of a relation", "read", "read, named", "named", "present", "present first"),
     *("form", "form first", "form of a relation"),
+    *written.HAS,
 )
 """What the rows hold; behind BASE stands what a file has for each kind, then the kind itself, what
 speaks for the edge, and how both files compare with the question and with other rows."""
@@ -52,25 +55,34 @@ def rows(asked: Question) -> Rows:
     by_name = asked.by_name
     found = [
         (kind, pair)
-        for kind, pair in candidates(asked.likely, units, by_name, asked.words, sides.resolver)
+        for kind, pair in candidates(
+            asked.likely,
+            units,
+            by_name,
+            asked.words,
+            sides.resolver,
+            sides.asked.index.part(flows_of),
+        )
         if pair.asked >= 0 and pair.asked != pair.known
     ]
     read = _read(asked)
     files = set(asked.named)
-    numbers = dict.fromkeys([*top, *read, *sorted(files), *(pair.asked for _, pair in found)])
+    numbers = dict.fromkeys(
+        [*top, *read, *asked.written.few(), *sorted(files), *(pair.asked for _, pair in found)]
+    )
     alone = {number: _alone(number, asked, read, number in files) for number in numbers}
     every = [Row(number) for number in numbers]
     every += _best(found, asked)
     values = np.zeros((len(every), WIDTH), np.float32)
     texts = {kind: ends(asked, kind) for kind in {row.kind for row in every if row.pair}}
-    written = frozenset(by_name)
+    named = frozenset(by_name)
     most = max((row.near for row in every), default=0.0)
     for at, row in enumerate(every):
         values[at, :AT_KIND] = alone[row.number]
         if row.pair is not None:
             share = asked.shares[row.kind]
             values[at, AT_KIND + row.kind] = share
-            edge = of_edge(row, most, asked, texts[row.kind], written)
+            edge = of_edge(row, most, asked, texts[row.kind], named)
             values[at, AT_EDGE:AT_COMPARED] = np.multiply(edge, share)
     if every:
         values[:, AT_COMPARED:] = compared.values(every, asked, found)
@@ -99,6 +111,7 @@ def _alone(
     out[:AT_HAS] = (
         plain, plain * relation, *read.get(number, (0.0, 0.0)), relation * is_named,
         asked.present[number], number == asked.first, *_formed(number, asked),
+        *np.multiply(asked.written.of(number), relation),
     )  # fmt: skip
     resolver = asked.sides.resolver
     has = resolver.kept(("attributes", number), lambda: attributes(number, resolver))
