@@ -106,23 +106,29 @@ class _Pipeline:
         folder = self.run_.begin()
         self.engine.start()
         facts = self._facts(found)
-        explained = self._written(found, facts, changes, folder)
-        records = facts.records
-        manifest = self._manifest(found, records, changes, explained)
+        few = bool(self.former) and changes.size <= EDIT * len(facts.records)
+        if not few:
+            facts = self._stored(facts, folder)
+        explained = self._written(found, facts, folder, few)
+        manifest = self._manifest(found, facts.records, changes, explained)
         manifest = self.run_.commit(manifest)
         self.engine.close()
         self.run_.cache.tidy()
         return self._finish(manifest, changes, explained.models)
 
     def _written(
-        self, found: Discovery, facts: _Facts, changes: Changes, folder: Path
+        self, found: Discovery, facts: _Facts, folder: Path, few: bool
     ) -> explaining.Explained:
-        """Writes all but the manifest into the folder of the new generation."""
+        """Writes all but the manifest into the folder of the new generation.
+
+        Args:
+            found: the files.
+            facts: those of all files.
+            folder: that of the generation.
+            few: whether facts are still to be written there, as few are new.
+        """
         records, keys, kept = facts
         derived = Derived(self.run_.cache, "derived", records, kept)
-        few = bool(self.former) and changes.size <= EDIT * len(records)
-        if not few:
-            self._store(derived, records, folder)
         papers = documents(self.request.root, self.settings.files.exclude)
         listed = linking.Listed(tuple(found.projects), tuple(papers))
         graph = self._link(found, records, listed, kept)
@@ -154,6 +160,13 @@ class _Pipeline:
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         return _Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
+
+    def _stored(self, facts: _Facts, folder: Path) -> _Facts:
+        """Writes the facts of all files; returns them as the stages after this read them."""
+        self._store(
+            Derived(self.run_.cache, "derived", facts.records, facts.kept), facts.records, folder
+        )
+        return facts._replace(records=reading.reopened(facts.records, folder))
 
     def _store(self, derived: Derived, records: Sequence[FileRecord], folder: Path) -> None:
         """Writes the facts of all files, and holds their flows no longer."""
