@@ -107,13 +107,10 @@ def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Pa
     write_printed(folder, map(printed, plain))
 
 
-def reopened(records: list[FileRecord], folder: Path) -> list[FileRecord]:
-    """Returns records as they were stored: decoded when they are looked at, where they are many."""
-    from hdlgraph.index.parse.late import read_all_late
-
-    facts = map_facts(folder)
+def are_many(folder: Path) -> bool:
+    """Returns whether the facts that were stored are too many to be held decoded."""
     # The next run of this process wants those of this one as they are.
-    return records if len(facts) <= LARGE or is_remembering() else read_all_late(facts)
+    return len(map_facts(folder)) > LARGE and not is_remembering()
 
 
 def _load(more: Callable[[], object]) -> None:
