@@ -106,11 +106,13 @@ class Derived:
         found = self._of(self._keys[id(record)][1]).get(name) if self.has(record) else None
         return found[1] if found is not None and found[0] == more else None
 
-    def put(self, record: object, name: str, more: str, value: object) -> None:
-        """Keeps the value of a function of a record and others."""
+    def put(self, record: object, name: str, more: str, value: object) -> bytes:
+        """Keeps the value of a function of a record and others; returns it encoded."""
         key = self._keys[id(record)][1]
-        self._of(key)[name] = (more, msgspec.msgpack.encode(value))
+        encoded = msgspec.msgpack.encode(value)
+        self._of(key)[name] = (more, encoded)
         self._new.add(key)
+        return encoded
 
     def _of(self, key: str) -> _Values:
         found = self._open.get(key)
@@ -274,8 +276,8 @@ def _program() -> str:
 class _Kept:
     """A function of a record: how its values are written and read."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(self, function: Callable[..., Any], views: bool) -> None:
+        self.function, self.views = function, views
         self.name = _name_of(function)
 
     @cached_property
@@ -283,14 +285,19 @@ class _Kept:
         return msgspec.msgpack.Decoder(get_type_hints(self.function)["return"])
 
 
-def kept(function: Callable[..., T]) -> Callable[..., T]:
+def kept(function: Callable[..., T], views: bool = False) -> Callable[..., T]:
     """Makes a function of one record keep its value for the runs to come.
 
     For what depends on the record, on the text of its file, and on further arguments that can be
     hashed; of those it keeps the value for the last ones. Arguments by keyword are no part of
     that. Without `keeping` it is `once`.
+
+    Args:
+        function: the function.
+        views: whether its value is mostly views, which then lead into what is kept: there is
+            no second copy of what they show.
     """
-    how, inner = _Kept(function), once(function)
+    how, inner = _Kept(function, views), once(function)
 
     @wraps(function)
     def found(one: Any, *more: Hashable, **others: Any) -> T:
@@ -301,7 +308,8 @@ def kept(function: Callable[..., T]) -> Callable[..., T]:
         value = derived.get(one, how.name, said, how.decoder)
         if value is _MISSING:
             value = inner(one, *more, **others)
-            derived.put(one, how.name, said, value)
+            encoded = derived.put(one, how.name, said, value)
+            value = how.decoder.decode(encoded) if how.views else value
         result: T = value
         return result
 

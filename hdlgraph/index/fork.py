@@ -49,6 +49,8 @@ class SecondProcess(Generic[T]):
         limit_s: seconds after which the process is ended and the work has failed; with `waits`
             they begin at `give`.
         waits: whether the work needs a value that is not known yet.
+        apart: whether it is done in a new interpreter in any case: a copy of a large process
+            holds all that was there when it was made, even once this one has dropped it.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class SecondProcess(Generic[T]):
         work: Callable[..., T],
         limit_s: float = float("inf"),
         waits: bool = False,
+        apart: bool = False,
     ) -> None:
         self.name = name
         self._work = work
@@ -68,7 +71,7 @@ class SecondProcess(Generic[T]):
         # A pipe would hold the process, and all its memory, until this one has time to read.
         self._outcome = tempfile.TemporaryFile()  # noqa: SIM115
         self._process: BaseProcess | subprocess.Popen[bytes]
-        begin = _forked if can_fork() else _started
+        begin = _forked if can_fork() and not apart else _started
         self._process, self._pipe = begin(work, self._outcome, self._later)
 
     def give(self, value: Any) -> None:

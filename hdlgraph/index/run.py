@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from hdlgraph.index.fork import SecondProcess, no_collection, trim
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
 from hdlgraph.index.handed import hand_over, take_back
 from hdlgraph.index.memory import next_run
+from hdlgraph.index.parse.late import read_all_late
 from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
@@ -33,6 +34,7 @@ from hdlgraph.index.stages import explaining, linking, reading, searching
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.design.facts import map_facts
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
 from hdlgraph.store.vectors.probing import vector_notes
@@ -69,11 +71,15 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
 
 
 class _Facts(NamedTuple):
-    """The facts of all files, their keys, and those of what is kept of each by path."""
+    """The facts of all files, their keys, and those of what is kept of each by path.
+
+    `again`: whether they are read again from the folder of the generation, where they are stored.
+    """
 
     records: list[FileRecord]
     keys: FactKeys
     kept: dict[str, str]
+    again: bool = False
 
 
 class _Pipeline:
@@ -106,26 +112,32 @@ class _Pipeline:
         folder = self.run_.begin()
         self.engine.start()
         facts = self._facts(found)
-        explained = self._written(found, facts, changes, folder)
-        records = facts.records
-        manifest = self._manifest(found, records, changes, explained)
+        few = bool(self.former) and changes.size <= EDIT * len(facts.records)
+        if not few:
+            facts = self._stored(facts, folder)
+        explained = self._written(found, facts, folder, few)
+        manifest = self._manifest(found, facts.records, changes, explained)
         manifest = self.run_.commit(manifest)
         self.engine.close()
         self.run_.cache.tidy()
         return self._finish(manifest, changes, explained.models)
 
     def _written(
-        self, found: Discovery, facts: _Facts, changes: Changes, folder: Path
+        self, found: Discovery, facts: _Facts, folder: Path, few: bool
     ) -> explaining.Explained:
-        """Writes all but the manifest into the folder of the new generation."""
-        records, keys, kept = facts
-        derived = Derived(self.run_.cache, "derived", records, kept)
-        few = bool(self.former) and changes.size <= EDIT * len(records)
-        if not few:
-            self._store(derived, records, folder)
+        """Writes all but the manifest into the folder of the new generation.
+
+        Args:
+            found: the files.
+            facts: those of all files.
+            folder: that of the generation.
+            few: whether facts are still to be written there, as few are new.
+        """
+        records, keys = facts.records, facts.keys
+        derived = Derived(self.run_.cache, "derived", records, facts.kept)
         papers = documents(self.request.root, self.settings.files.exclude)
         listed = linking.Listed(tuple(found.projects), tuple(papers))
-        graph = self._link(found, records, listed, kept)
+        graph = self._link(found, facts, listed)
         try:
             if few:  # beside linking, whose process then shares the little that is in memory
                 self._store(derived, records, folder)
@@ -154,6 +166,14 @@ class _Pipeline:
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         return _Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
+
+    def _stored(self, facts: _Facts, folder: Path) -> _Facts:
+        """Writes the facts of all files; returns them as the stages after this read them."""
+        derived = Derived(self.run_.cache, "derived", facts.records, facts.kept)
+        self._store(derived, facts.records, folder)
+        if not reading.are_many(folder):
+            return facts
+        return facts._replace(records=read_all_late(map_facts(folder)), again=True)
 
     def _store(self, derived: Derived, records: Sequence[FileRecord], folder: Path) -> None:
         """Writes the facts of all files, and holds their flows no longer."""
@@ -232,23 +252,23 @@ class _Pipeline:
     def _link(
         self,
         found: Discovery,
-        records: Sequence[FileRecord],
+        facts: _Facts,
         listed: linking.Listed,
-        kept: Mapping[str, str],
     ) -> SecondProcess[linking.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         import numpy  # noqa: F401  loaded once for both processes
 
         trim()  # of the flows
         handed = hand_over(
-            self.run_.cache, linking.LINKED, kept.values(), self.run_.folder / "linked.new"
+            self.run_.cache, linking.LINKED, facts.kept.values(), self.run_.folder / "linked.new"
         )
-        given = (self.request, records, found.incdirs, listed, self.run_.folder, (kept, handed))
+        records, kept = None if facts.again else facts.records, (facts.kept, handed)
+        given = (self.request, records, found.incdirs, listed, self.run_.folder, kept)
         work = partial(linking.link, *given)
-        limit_s = linking.LINK_S + linking.LINK_FILE_S * len(records)
+        limit_s = linking.LINK_S + linking.LINK_FILE_S * len(facts.records)
         name = f"index {self.request.folder}: linking"
         with self.meter.paused():  # a process is forked only where no other thread runs
-            return SecondProcess(name, work, limit_s, waits=True)
+            return SecondProcess(name, work, limit_s, waits=True, apart=facts.again)
 
     def _manifest(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,9 +10,12 @@ import msgspec
 import pytest
 
 from hdlgraph.index.derived import Derived, finish, keeping, kept
+from hdlgraph.index.fork import no_collection
 from hdlgraph.index.handed import Handed
 from hdlgraph.index.link.link import link_with_notes
+from hdlgraph.index.link.nodes import FileEntry, UnitEntry
 from hdlgraph.index.link.parts import linked as module
+from hdlgraph.index.link.parts.declared import declared
 from hdlgraph.model import FileRecord
 from hdlgraph.store.design.facts import read_facts
 
@@ -76,3 +80,34 @@ def test_linking_keeps_the_same_of_files_that_it_finishes_one_by_one(
     assert found == linked(records, "at the end")
     assert len(found["linked"]) == len(records)
     assert any("instance_names" in name for one in found["linked"].values() for name in one)  # type: ignore[attr-defined]
+
+
+def test_entries_of_files_hold_nothing_once_they_are_linked(soc_words: Path) -> None:
+    records = read_facts(next((soc_words / ".hdlgraph").glob("gen-*")))
+    entries = [FileEntry(0, record) for record in records]
+    for entry in entries:
+        entry.units = [UnitEntry(0, unit, entry) for unit in entry.record.units]
+        entry.fill()
+    unit = next(one for entry in entries for one in entry.units if one.instances)
+    names, ports = dict(unit.names), dict(unit.ports)
+    held = UnitEntry.__dict__
+    unit.close()
+    assert ports == held["ports"].__get__(unit)
+    for name in ("names", "instances"):
+        with pytest.raises(AttributeError):
+            held[name].__get__(unit)
+    assert unit.names == names  # asked for again
+    unit.file.clear()
+    with pytest.raises(AttributeError):
+        held["ports"].__get__(unit)
+    assert unit.ports == ports
+
+
+def test_declaring_leaves_no_cycle_behind(soc_words: Path) -> None:
+    records = read_facts(next((soc_words / ".hdlgraph").glob("gen-*")))
+    declared(records[0])
+    gc.collect()
+    with no_collection():
+        for record in records:
+            declared(record)
+        assert gc.collect() == 0

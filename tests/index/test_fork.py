@@ -75,6 +75,13 @@ def test_both_ways_bring_value_error_and_end(way: str) -> None:
         crashed.result()
 
 
+def test_work_apart_is_done_in_a_new_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "only_here", True, raising=False)
+    look = partial(eval, "hasattr(__import__('time'), 'only_here')")
+    assert SecondProcess("work", look).result() is True
+    assert SecondProcess("work", look, apart=True).result() is False
+
+
 def test_both_ways_end_with_their_work(way: str) -> None:
     second = SecondProcess("work", partial(bytes, 5_000_000))  # more than a pipe holds
     assert second._pipe.poll(60)

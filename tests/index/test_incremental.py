@@ -13,6 +13,8 @@ import pytest
 
 from hdlgraph.index.changes import compare
 from hdlgraph.index.discover.source_file import SourceFile
+from hdlgraph.index.parse import late
+from hdlgraph.index.stages import reading
 from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
 from hdlgraph.store import cache
@@ -125,6 +127,20 @@ def test_incremental_equals_fresh_where_values_are_packed(
         shutil.rmtree(tmp_path / "fresh")
     names = {path.name for path in (soc / ".hdlgraph").glob("*.packed")}
     assert names == {f"cache-{name}.packed" for name in cache.PACKED}
+
+
+def test_an_index_whose_facts_are_read_again_equals_one_that_holds_them(
+    soc_words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "LARGE", 0)
+    decoded = late._Decoded(2000)
+    monkeypatch.setattr(late, "_decoded", decoded)
+    again = tmp_path / "again"
+    shutil.copytree(soc_words, again, ignore=shutil.ignore_patterns(".hdlgraph"))
+    index(again, embeddings=False)
+    assert 0 < decoded.size <= 2000
+    monkeypatch.undo()
+    assert_equals_fresh(again, tmp_path, False)
 
 
 def edit_package(soc: Path) -> None:

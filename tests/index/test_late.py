@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from hdlgraph.errors import IndexDamagedError
+from hdlgraph.index.parse import late
 from hdlgraph.index.parse.late import LateFileRecord, LateUnit, read_late
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.facts import read_facts
@@ -33,28 +34,28 @@ def lists_in(value: object) -> object:
 
 def test_they_say_the_same_before_and_after_they_are_looked_at(facts: Sequence[FileRecord]) -> None:
     for record in facts:
-        late = read_late(ENCODE(record))
-        assert isinstance(late, FileRecord)
-        assert ENCODE(late) == ENCODE(record)
-        assert lists_in(late) == lists_in(record)
-        assert ENCODE(late) == ENCODE(record)
+        one = read_late(ENCODE(record))
+        assert isinstance(one, FileRecord)
+        assert ENCODE(one) == ENCODE(record)
+        assert lists_in(one) == lists_in(record)
+        assert ENCODE(one) == ENCODE(record)
 
 
 def test_a_list_is_decoded_once_and_only_when_it_is_looked_at(facts: Sequence[FileRecord]) -> None:
     blob = ENCODE(next(one for one in facts if one.units))
-    late = read_late(blob)
+    read = read_late(blob)
     held = FileRecord.__dict__["units"].__get__
-    assert type(held(late)) is msgspec.Raw
-    units = late.units
-    assert late.units is units is held(late)
+    assert type(held(read)) is msgspec.Raw
+    units = read.units
+    assert read.units is units is held(read)
     assert all(isinstance(one, Unit) and isinstance(one, LateUnit) for one in units)
     assert type(Unit.__dict__["ports"].__get__(units[0])) is msgspec.Raw
 
 
 def test_they_can_be_changed_and_sent_to_another_process(facts: Sequence[FileRecord]) -> None:
     record = next(one for one in facts if one.units)
-    late = read_late(ENCODE(record))
-    plain = msgspec.structs.replace(late, flows=(), units=late.units[:1])
+    read = read_late(ENCODE(record))
+    plain = msgspec.structs.replace(read, flows=(), units=read.units[:1])
     wanted = msgspec.structs.replace(record, flows=(), units=record.units[:1])
     for one in (plain, pickle.loads(pickle.dumps(plain))):
         assert isinstance(one, LateFileRecord)
@@ -62,13 +63,36 @@ def test_they_can_be_changed_and_sent_to_another_process(facts: Sequence[FileRec
         assert lists_in(one) == lists_in(wanted)
 
 
+def test_only_so_many_bytes_of_lists_are_decoded_at_a_time(
+    facts: Sequence[FileRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blobs = [ENCODE(record) for record in facts]
+    most = max(map(len, blobs)) // 2
+    decoded = late._Decoded(most)
+    monkeypatch.setattr(late, "_decoded", decoded)
+    read = [read_late(blob) for blob in blobs]
+    for again in range(2):
+        for one, record in zip(read, facts, strict=True):
+            units = one.units
+            assert lists_in(one) == lists_in(record)
+            assert decoded.size <= most, again
+            # A unit that a stage holds stays the one that the file has.
+            assert one.units is units
+    ports = Unit.__dict__["ports"].__get__
+    late.forget()
+    assert decoded.size == 0
+    held = [ports(unit) for one in read for unit in one.units]
+    assert {type(one) for one in held if one != ()} == {msgspec.Raw}
+    assert [ENCODE(one) for one in read] == blobs
+
+
 def test_facts_of_fewer_fields_have_none_of_the_others() -> None:
-    late = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8"]))
-    assert (late.path, late.header, late.units, late.said) == ("a.v", "", (), ())
+    read = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8"]))
+    assert (read.path, read.header, read.units, read.said) == ("a.v", "", (), ())
 
 
 def test_facts_that_nobody_wrote_are_an_error_with_its_remedy() -> None:
-    late = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8", "", [1, 2]]))
-    first = next(name for name in type(late).__struct_fields__[8:])
+    read = read_late(ENCODE(["a.v", "00", "rtl", "verilog", 1, 1, "utf-8", "", [1, 2]]))
+    first = next(name for name in type(read).__struct_fields__[8:])
     with pytest.raises(IndexDamagedError, match=r"facts of a\.v .*hdlgraph index --fresh"):
-        getattr(late, first)
+        getattr(read, first)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -202,18 +202,12 @@ def _whole(short: str, words: list[str]) -> str | None:
 
 def _spells(letters: str, words: Sequence[str], glued: bool) -> bool:
     """Returns whether words give `letters`; of a glued short form a word may give several."""
-
-    @cache  # small words may count or not: without it, twice the tries for each
-    def spells(at: int, number: int) -> bool:
-        if number == len(words):
-            return at == len(letters)
-        word = words[number]
-        if word.lower() in _SMALL and spells(at, number + 1):
-            return True
-        takes = _takes(letters[at:], word, glued)
-        return any(spells(at + taken, number + 1) for taken in takes)
-
-    return spells(0, 0)
+    ends = {0}
+    """Letters that the words so far may have given; small words may give none."""
+    for word in words:
+        more = {at + taken for at in ends for taken in _takes(letters[at:], word, glued)}
+        ends = more | ends if word.lower() in _SMALL else more
+    return len(letters) in ends
 
 
 def _takes(letters: str, word: str, glued: bool) -> Iterator[int]:

@@ -108,6 +108,8 @@ def _linked(
     trim()
     names.begin()
     failed = tuple(why for file in files if (why := link_added(names, file)))
+    names.clear()
+    trim()
     rows = dict(zip((file.path for file in files), firsts, strict=False)) | _add_stubs(names, parts)
     explanations, concepts = told()
     written = _link_explanations(names, explanations)

@@ -35,6 +35,7 @@ from hdlgraph.index.link.ranked import (
     restricted,
 )
 from hdlgraph.index.link.trust import UNSEEN, Seen
+from hdlgraph.index.parse.late import forget
 from hdlgraph.model import FileRecord, Instance
 from hdlgraph.model.kinds import is_declared_elsewhere
 
@@ -167,6 +168,15 @@ class Names:
         self.implicit: dict[int, int] = {}
         """Connections that `.*` states, by the row of the unit."""
         self.stubs_asked: dict[str, None] = {}
+
+    def clear(self) -> None:
+        """Drops what was looked up, as all files are linked; it can be asked again."""
+        for found in (self._ranked, self._definitions, self._imports, self._reach, self._shared):
+            found.clear()
+        self.__dict__.pop("instances", None)
+        for file in self.files:
+            file.clear()
+        forget()
 
     @cached_property
     def instances(self) -> Placements:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from hdlgraph.index.link.declared import (
@@ -51,6 +53,12 @@ class _Lazy:
         """Sets all that is INSIDE."""
         raise NotImplementedError
 
+    def drop(self, names: Iterable[str]) -> None:
+        """Holds some of what is INSIDE no longer, until somebody asks for it again."""
+        for name in names:
+            with suppress(AttributeError):
+                delattr(self, name)
+
 
 class UnitEntry(_Lazy):
     """The row of a unit, and the rows of what it declares, by name.
@@ -62,6 +70,8 @@ class UnitEntry(_Lazy):
     """
 
     INSIDE = ("ports", "names", "parameters", "instances", "types")
+    OWN = ("names", "instances")
+    """What linking other files hardly ever asks for."""
     __slots__ = (*INSIDE, "_by_name", "_labels", "_ways", "file", "path", "role", "row", "unit")
 
     ports: dict[str, int]
@@ -81,6 +91,11 @@ class UnitEntry(_Lazy):
     def fill(self) -> None:
         """Sets all that the unit declares."""
         self.file.fill()
+
+    def close(self) -> None:
+        """Drops what its own file alone asks for, as that is linked."""
+        self.drop(self.OWN)
+        self._by_name = None
 
     def empty(self) -> UnitEntry:
         """Returns the entry as one of a unit that declares nothing so far."""
@@ -129,6 +144,17 @@ class FileEntry(_Lazy):
         self.stamp = b""
         """Stands for all that linking other files asks this one for."""
 
+    def clear(self) -> None:
+        """Drops what the file and its units declare, as all files are linked."""
+        self.drop(self.INSIDE)
+        for one in self.units:
+            one.close()
+            one.drop(one.INSIDE)
+
+    def part(self) -> None:
+        """Parts from its units, as it is needed no more: in a run no cycle is collected."""
+        self.units = []
+
     def fill(self) -> None:
         """Sets what the file and its units declare."""
         found = add_file(Builder(self.row), self.record)
@@ -136,6 +162,7 @@ class FileEntry(_Lazy):
         for own, other in zip(self.units, found.units, strict=True):
             for name in UnitEntry.INSIDE:
                 setattr(own, name, getattr(other, name))
+        found.part()
 
 
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:

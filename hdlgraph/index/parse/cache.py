@@ -160,7 +160,7 @@ class _Kept:
     def __init__(self, store: Cache, wanted: Collection[str], few: bool) -> None:
         self._store, self._wanted, self._few = store, wanted, few
         self._found: dict[str, FileRecord] | None = None
-        self.share = Shared().share
+        self.shared = Shared()
 
     def read(self) -> dict[str, FileRecord]:
         """Returns the facts of each key that is there."""
@@ -172,7 +172,7 @@ class _Kept:
         # After an edit sharing would take longer than reading late, and little is looked at.
         if self._few and not is_remembering():
             return read_late
-        decode, share = msgspec.msgpack.Decoder(FileRecord).decode, self.share
+        decode, share = msgspec.msgpack.Decoder(FileRecord).decode, self.shared.share
         return lambda blob: share(decode(blob))
 
 
@@ -206,7 +206,7 @@ def collect_facts(
             writer.add(record)
         else:
             keys.passing[record.path] = record.degraded
-        kept.share(record)
+        kept.shared.share(record)
         tick(done)
 
     def parse_others(there: Iterable[str]) -> None:
@@ -222,4 +222,5 @@ def collect_facts(
     finally:
         writer.flush()
     records |= {wanted[key]: record for key, record in kept.read().items()}
+    kept.shared.clear()
     return [records[path] for path in sorted(records)]

@@ -26,9 +26,10 @@ class Shared:
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
+        self._numbers: dict[int, int] = {}
         self._same: dict[Any, Callable[[Any, Any], Any]] = {
             str: self._texts.setdefault,
-            int: dict[int, int]().setdefault,
+            int: self._numbers.setdefault,
         }
         self._tuples: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._record = self._of_struct(FileRecord)
@@ -38,7 +39,13 @@ class Shared:
         self._record(record)
         return record
 
-    @cache  # noqa: B019  as long as this
+    def clear(self) -> None:
+        """Holds nothing any more, as no further record comes."""
+        self._texts.clear()
+        self._numbers.clear()
+        self._tuples.clear()
+
+    @cache  # noqa: B019  there are few, and `clear` leaves little of one
     def _of(self, kind: Any) -> Replace | None:
         """Returns how values of a type are shared; None where they are not."""
         same = self._same.get(kind)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hdlgraph.index.derived import Derived, keeping
 from hdlgraph.index.handed import Handed, Returned
+from hdlgraph.index.parse.late import read_all_late
 from hdlgraph.index.request import Request
 from hdlgraph.model import FileRecord
+from hdlgraph.store.design.facts import map_facts
 
 if TYPE_CHECKING:
     from hdlgraph.index.link.link import Told
@@ -42,7 +44,7 @@ class Counted(NamedTuple):
 
 def link(
     request: Request,
-    records: Sequence[FileRecord],
+    records: Sequence[FileRecord] | None,
     incdirs: Sequence[str],
     listed: Listed,
     folder: Path,
@@ -53,8 +55,11 @@ def link(
 
     Explanations may be written meanwhile: `graph_input` waits for them. `kept` has the keys of what
     earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
+    Without records those are read that the folder holds.
     """
     keys, handed = kept
+    if records is None:
+        records = read_all_late(map_facts(folder))
     with keeping(Derived(handed, LINKED, records, keys)):
         found = _link(request, records, incdirs, listed, folder, graph_input)
     return found._replace(derived=handed.to_return())

@@ -12,16 +12,20 @@ import msgspec
 from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
+from hdlgraph.index.memory import is_remembering
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.shares import Shares
 from hdlgraph.model import FileRecord
-from hdlgraph.store.design.facts import write_facts
+from hdlgraph.store.design.facts import map_facts, write_facts
 from hdlgraph.store.design.printed import write_printed
 from hdlgraph.store.folder import Run
 
 if TYPE_CHECKING:
     from hdlgraph.index.parse.cache import FactKeys, OnDone
+
+LARGE = 48_000_000
+"""Bytes of facts from which on the stages after parsing do not hold them all decoded."""
 
 
 def usable_cores() -> int:
@@ -101,6 +105,12 @@ def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Pa
     write_signals(folder, records, plain)
     write_facts(folder, plain)
     write_printed(folder, map(printed, plain))
+
+
+def are_many(folder: Path) -> bool:
+    """Returns whether the facts that were stored are too many to be held decoded."""
+    # The next run of this process wants those of this one as they are.
+    return len(map_facts(folder)) > LARGE and not is_remembering()
 
 
 def _load(more: Callable[[], object]) -> None:

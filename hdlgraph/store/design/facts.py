@@ -7,6 +7,7 @@ The facts of one file are found by bisection; only these are decoded.
 
 from __future__ import annotations
 
+import mmap
 from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,6 +58,20 @@ def read_facts(folder: Path) -> list[FileRecord]:
     try:
         return msgspec.msgpack.decode(path.read_bytes(), type=list[FileRecord])
     except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error
+
+
+def map_facts(folder: Path) -> memoryview:
+    """Returns the facts of all files of a generation, encoded, as the file that is mapped.
+
+    Raises:
+        IndexVersionError: the file is missing.
+    """
+    path = folder / FILE
+    try:
+        with path.open("rb") as stream:
+            return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError) as error:
         raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error
 
 

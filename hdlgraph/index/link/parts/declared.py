@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -30,12 +31,12 @@ class Declared(msgspec.Struct, frozen=True, array_like=True):
     face: bytes
 
 
-@kept
+@partial(kept, views=True)
 def declared(record: FileRecord) -> Declared:
     """Returns what a file declares."""
     builder = Builder()
     entry = add_file(builder, record)
-    return Declared(
+    found = Declared(
         pack_nodes(builder.nodes),
         pack_edges(builder.edges, lambda row: (record.path if row >= 0 else "", row)),
         [one.row for one in entry.units],
@@ -43,6 +44,8 @@ def declared(record: FileRecord) -> Declared:
         + list(_aliases(record.types, entry.types)),
         stamp(record.path.encode(), _face(entry)),
     )
+    entry.part()
+    return found
 
 
 def entry_of(row: int, record: FileRecord, found: Declared) -> FileEntry:

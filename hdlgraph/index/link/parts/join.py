@@ -17,6 +17,7 @@ from hdlgraph.index.link.parts.pack import (
     EdgeShape,
     NodePart,
     NodeShape,
+    encoded_shapes,
     numbers_of,
     shapes_of,
 )
@@ -144,8 +145,10 @@ def _of_shapes(
 
     which = _whole(rows, [len(part.paths) for part in parts], found[:, 1])
     columns = {"path": _few([path for part in parts for path in part.paths], which)}
-    which = _whole(rows, [len(part.shapes) for part in parts], found[:, 0])
-    coded, which = _numbered([one for part in parts for one in part.shapes], which)
+    shapes = [encoded_shapes(part) for part in parts]
+    which = _whole(rows, list(map(len, shapes)), found[:, 0])
+    coded, which = _numbered([one for listed in shapes for one in listed], which)
+    del shapes
     known = shapes_of(coded, NodeShape if names is NODE_SHAPE else EdgeShape)
     for at, name in enumerate(names):
         values = [shape[at] for shape in known]

@@ -17,7 +17,6 @@ from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
 from hdlgraph.index.link.parts.declared import Declared
 from hdlgraph.index.link.parts.pack import NONE, EdgePart, Places, pack_edges, texts_of
-from hdlgraph.model import FileRecord
 from hdlgraph.model.kinds import added
 
 
@@ -88,13 +87,13 @@ class Linking:
         seen = ("\0".join(part.files).encode() for part in found)
         self._world = stamp(self._world, *seen)
         _ = self.names.instances  # asks all records, of which none must be finished then
-        return found + self._kept("links", self._links, finish)
+        return found + self._kept("links", self._links, _finish)
 
     def _kept(
         self,
         name: str,
         make: Callable[[FileEntry], None],
-        done: Callable[[FileRecord], None] = lambda _: None,
+        done: Callable[[FileEntry], None] = lambda _: None,
     ) -> list[Part]:
         """Returns a part of each file: what is kept where it holds.
 
@@ -103,7 +102,7 @@ class Linking:
         Args:
             name: of what is kept.
             make: fills the builder with the edges of a file.
-            done: takes the record of a file when its part is known.
+            done: takes a file when its part is known.
         """
         verified: dict[str, bytes]
         last_world, verified = last(f"verified {name}", _Verified) or (b"", {})
@@ -120,7 +119,7 @@ class Linking:
             if key:
                 holding[key] = part.world
             found.append(msgspec.structs.replace(part, asked=NONE, stamps=b""))
-            done(file.record)
+            done(file)
         if (last_world, verified) != (self._world, holding):
             note(f"verified {name}", (self._world, holding))
         return found
@@ -217,6 +216,13 @@ class Linking:
                 found[file.path] = [one.path for one in file.included]
                 files += file.included
         return [b"v", *("\0".join((one, *more)).encode() for one, more in sorted(found.items()))]
+
+
+def _finish(file: FileEntry) -> None:
+    """Drops what is asked for a file alone, once that is linked."""
+    finish(file.record)
+    for one in file.units:
+        one.close()
 
 
 def missed(parts: Iterable[Part]) -> dict[Missing, int]:

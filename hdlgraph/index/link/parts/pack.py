@@ -39,16 +39,18 @@ STUB = "\0"
 
 
 NONE = memoryview(b"")
+NO_SHAPES = memoryview(msgspec.msgpack.encode([]))
 
 
 class NodePart(msgspec.Struct, frozen=True, array_like=True):
     """Nodes of one file, in the order of their rows.
 
-    A shape is MessagePack: of most it is enough to know that it is the same as another one.
-    Numbers and texts are views: read from a cache they are not copied before they are joined.
+    `shapes` is a MessagePack array of shapes, each MessagePack in bytes: of most it is enough to
+    know that it is the same as another one. It, numbers and texts are views: read from a cache they
+    are not copied before they are joined.
     """
 
-    shapes: list[bytes]
+    shapes: memoryview
     paths: list[str]
     numbers: memoryview
     texts: tuple[memoryview, memoryview, memoryview, memoryview]
@@ -62,7 +64,7 @@ class NodePart(msgspec.Struct, frozen=True, array_like=True):
 class EdgePart(msgspec.Struct, frozen=True, array_like=True):
     """Edges that one file states, in order; an end is a row counted from the first of its place."""
 
-    shapes: list[bytes] = []
+    shapes: memoryview = NO_SHAPES
     paths: list[str] = []
     numbers: memoryview = NONE
     texts: memoryview = NONE
@@ -72,7 +74,7 @@ class EdgePart(msgspec.Struct, frozen=True, array_like=True):
 def pack_nodes(rows: Sequence[Row]) -> NodePart:
     """Returns the nodes of a builder as a part."""
     if not rows:
-        return NodePart([], [], NONE, (NONE, NONE, NONE, NONE))
+        return NodePart(NO_SHAPES, [], NONE, (NONE, NONE, NONE, NONE))
     ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
         *rows, strict=True
     )
@@ -122,8 +124,23 @@ def _coded(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
     return list(known), codes
 
 
-def _encoded(shapes: Iterable[NodeShape | EdgeShape]) -> list[bytes]:
-    return [msgspec.msgpack.encode(one) for one in shapes]
+def _encoded(shapes: Iterable[NodeShape | EdgeShape]) -> memoryview:
+    return memoryview(msgspec.msgpack.encode([msgspec.msgpack.encode(one) for one in shapes]))
+
+
+def encoded_shapes(part: NodePart | EdgePart) -> list[bytes]:
+    """Returns the shapes of a part, each as MessagePack.
+
+    Raises:
+        ValueError: they are none.
+    """
+    try:
+        return _SHAPES(part.shapes)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"a part has no list of shapes: {error}") from error
+
+
+_SHAPES = msgspec.msgpack.Decoder(list[bytes]).decode
 
 
 def shapes_of(found: Iterable[bytes], kind: Any) -> list[Any]:
@@ -171,7 +188,7 @@ def texts_of(part: NodePart, column: str) -> list[str]:
 def named_nodes(part: NodePart) -> Iterator[tuple[str, str, int]]:
     """Yields (kind, name, line) of each node of a part."""
     numbers = numbers_of((part,), NODE_NUMBERS)[:, :3].tolist()
-    kinds = [shape[0] for shape in shapes_of(part.shapes, NodeShape)]
+    kinds = [shape[0] for shape in shapes_of(encoded_shapes(part), NodeShape)]
     for (shape, _, line), name in zip(numbers, texts_of(part, "name"), strict=True):
         yield kinds[shape], name, line
 
