@@ -19,7 +19,7 @@ from pathlib import Path
 from hdlgraph.errors import UsageError
 from hdlgraph.parsers.filelist_words import words as words_of
 from hdlgraph.safety.printable import is_plain, visible
-from hdlgraph.safety.safe_files import read_inside, read_regular
+from hdlgraph.safety.safe_files import read_inside, read_regular, reason_of
 
 LIST_BYTES = 4_000_000
 """Larger lists are not read."""
@@ -188,7 +188,7 @@ def _begin(path: Path, base: Path, state: _State, stack: list[_Open]) -> _Open |
         else:
             data = read_regular(path, LIST_BYTES)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = reason_of(error, path)
         if stack:
             _wrong(f"{path}: {reason}; pass an existing filelist", state)
             return None

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from hdlgraph.errors import QuestionsError
-from hdlgraph.safety.safe_files import read_regular
+from hdlgraph.safety.safe_files import read_regular, reason_of
 
 LIMIT = 200_000_000
 Record = TypeVar("Record")
@@ -74,7 +74,9 @@ def _records(path: Path, kind: type[Record]) -> list[tuple[int, Record]]:
     try:
         lines = read_regular(path, LIMIT).splitlines()
     except OSError as error:
-        raise QuestionsError(f"{path}: cannot be read ({error}); check the path") from error
+        raise QuestionsError(
+            f"cannot read {path}: {reason_of(error, path)}; check the path"
+        ) from error
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -14,6 +14,7 @@ from hdlgraph.eval.answers.facts import facts_shown
 from hdlgraph.eval.answers.papers import papers_of
 from hdlgraph.eval.answers.truth import Claim, claims
 from hdlgraph.results import EXTRACTIVE
+from hdlgraph.safety.safe_files import reason_of
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -40,7 +41,9 @@ def asked_of(path: Path, field: str = "question") -> list[Asked]:
     try:
         rows = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise QuestionsError(f"{path}: cannot be read ({error}); check the path") from error
+        raise QuestionsError(
+            f"cannot read {path}: {reason_of(error, path)}; check the path"
+        ) from error
     found = []
     for number, row in enumerate(rows, 1):
         if not row.strip():

@@ -19,7 +19,7 @@ import numpy as np
 from hdlgraph.errors import QuestionsError
 from hdlgraph.eval.scores.measures import RESAMPLES, SEED
 from hdlgraph.model.passage import Passage
-from hdlgraph.safety.safe_files import read_regular
+from hdlgraph.safety.safe_files import read_regular, reason_of
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -55,7 +55,9 @@ def read_questions(path: Path) -> list[JudgedPassages]:
     try:
         lines = read_regular(path, LIMIT).splitlines()
     except OSError as error:
-        raise QuestionsError(f"{path}: cannot be read ({error}); check the path") from error
+        raise QuestionsError(
+            f"cannot read {path}: {reason_of(error, path)}; check the path"
+        ) from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -16,7 +16,7 @@ from hdlgraph.eval.documents.sets import Place, opened
 from hdlgraph.eval.flows.flows import DEPTH
 from hdlgraph.eval.flows.retrieve import Retriever
 from hdlgraph.eval.flows.run import Wanted, run_flows
-from hdlgraph.safety.safe_files import read_head
+from hdlgraph.safety.safe_files import read_head, reason_of
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -113,7 +113,9 @@ def is_cross(file: Path) -> bool:
         first = read_head(file.parent.resolve(), file.name, HEAD)[0].lstrip().partition(b"\n")[0]
         return "sections" in msgspec.json.decode(first, type=dict[str, Any])
     except OSError as error:
-        raise QuestionsError(f"{file}: cannot be read ({error}); check the path") from error
+        raise QuestionsError(
+            f"cannot read {file}: {reason_of(error, file)}; check the path"
+        ) from error
     except msgspec.MsgspecError:  # the reader of the questions names the line
         return False
 

@@ -21,7 +21,7 @@ def export(graph: Graph, fmt: str, path: Path) -> None:
     """Writes the graph to a file, which appears when it is complete.
 
     Raises:
-        UsageError: the format is unknown.
+        UsageError: the format is unknown, or the file's folder is not there.
         HdlgraphError: the file cannot be written.
     """
     _write_file(path, lines(graph, fmt))
@@ -53,8 +53,9 @@ def _write_file(path: Path, pieces: Iterable[str]) -> None:
         raise
     except OSError as error:
         partial.unlink(missing_ok=True)
+        kind = HdlgraphError if path.parent.is_dir() else UsageError
         reason = error.strerror or error
-        raise HdlgraphError(f"{path}: cannot be written ({reason}); name another file") from error
+        raise kind(f"{path}: cannot be written ({reason}); name another file") from error
 
 
 def export_to(graph: Graph, fmt: str, stream: BinaryIO) -> None:

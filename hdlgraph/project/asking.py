@@ -10,6 +10,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.project.hardware.reach import Reach
 from hdlgraph.project.overview import Overviews
 from hdlgraph.project.searching import Searching
+from hdlgraph.settings.options import check_roles
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
@@ -29,6 +30,7 @@ class Asking(Searching, Reach, Overviews):
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
         from hdlgraph.query.answer.chat.conversation import Conversation, FollowUpModel
 
+        check_roles(options.get("roles", ()))
         model = direct = None
         if self.settings.llm.provider != "none":
             model = FollowUpModel(self.session, self.settings.llm, self.prompts)

@@ -43,7 +43,7 @@ class Browsing(Design):
         content = self._other_text(path) if entry is None else self.source_text(path)
         if content is None:
             raise UsageError(
-                f"{path[:200]!r}: is no file of the index; give a path as `search` does"
+                f"{path[:200]!r} is no file of the index; give a path as `search` does"
             )
         moved = self._moved(manifest)
         text = content.replace("\r\n", "\n")

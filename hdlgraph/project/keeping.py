@@ -67,7 +67,7 @@ class Keeping(Asking):
             raise UsageError("the question is empty: say what was asked")
         if path not in self.manifest().files:
             raise UsageError(
-                f"{path[:200]!r}: is no file of the index; give a path as `search` does"
+                f"{path[:200]!r} is no file of the index; give a path as `search` does"
             )
         return {"schema": 1, "kept": self.judgements().add(question, path, verdict, note)}
 

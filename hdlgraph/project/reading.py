@@ -96,12 +96,15 @@ class Reading(Repository):
         """Returns why a path is not read, with those of the index that end like it."""
         name = path.rpartition("/")[2]
         known = sorted(known)
+        file, _, lines = path.rpartition(":")
+        if file in known:
+            return f"{lines!r} is no line of {file}; write PATH, PATH:LINE or PATH:FIRST-LAST"
         alike = [one for one in known if name and one.rpartition("/")[2] == name][:3]
         alike = alike or difflib.get_close_matches(path[:PATH], known, 3, 0.8)
         if alike:
-            return f"{path!r}: is no file of the index; did you mean {', '.join(alike)}?"
+            return f"{path!r} is no file of the index; did you mean {', '.join(alike)}?"
         return (
-            f"{path!r}: is no file of the index; give a path as `search` does, relative to the "
+            f"{path!r} is no file of the index; give a path as `search` does, relative to the "
             "repository"
         )
 

@@ -150,7 +150,10 @@ class Git:
     def _why(self, revision: str, output: bytes) -> str:
         inside = self._run("rev-parse", "--git-dir")
         if inside.returncode:
-            return f"{self.root}: git cannot read it ({_line(inside.stderr or output)})"
+            return (
+                f"{self.root}: git cannot read it ({_line(inside.stderr or output)}); name the "
+                "changed files with --files instead"
+            )
         return (
             f"revision {revision!r}: git knows no such commit in {self.root}; fetch it first "
             "(a shallow clone has the newest commits alone)"

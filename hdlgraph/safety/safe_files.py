@@ -137,6 +137,12 @@ def _read(stream: BinaryIO, name: str, limit: int) -> bytes:
     return data
 
 
+def reason_of(error: OSError | UnicodeError, path: Path) -> str:
+    """Returns why a file cannot be read or written, for a message that has its path already."""
+    told = error.strerror if isinstance(error, OSError) else None
+    return told or str(error).removeprefix(f"{path}: ")
+
+
 def create_file(path: Path) -> BinaryIO:
     """Returns a new empty file, open to write; what had that name, a link too, is removed.
 

@@ -98,7 +98,8 @@ def _write(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, data)
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
+        why = error.strerror or error
+        raise UsageError(f"{path}: cannot be written ({why}); name another folder") from error
 
 
 class _Texts:

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from hdlgraph.errors import QuestionsError
-from hdlgraph.safety.safe_files import read_regular, write_atomic
+from hdlgraph.safety.safe_files import read_regular, reason_of, write_atomic
 from hdlgraph.train.pairs import BYTES, MOST, raise_for
 
 
@@ -73,7 +73,9 @@ def read_labels(path: Path) -> tuple[Preference, ...]:
     try:
         data = read_regular(path, BYTES)
     except OSError as error:
-        raise QuestionsError(f"cannot read {path}: {error.strerror or error}") from error
+        raise QuestionsError(
+            f"cannot read {path}: {reason_of(error, path)}; check the path"
+        ) from error
     found: list[Preference] = []
     problems: list[str] = []
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
@@ -114,7 +116,9 @@ def write_labels(path: Path, labels: Sequence[Label]) -> None:
     try:
         write_atomic(path, b"".join(line + b"\n" for line in lines))
     except OSError as error:
-        raise QuestionsError(f"cannot write {path}: {error.strerror or error}") from error
+        raise QuestionsError(
+            f"cannot write {path}: {reason_of(error, path)}; name another file with --out"
+        ) from error
 
 
 def _filled(label: Label) -> dict[str, Any]:

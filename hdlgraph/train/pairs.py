@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from hdlgraph.errors import QuestionsError
-from hdlgraph.safety.safe_files import read_regular
+from hdlgraph.safety.safe_files import read_regular, reason_of
 
 BYTES = 200_000_000
 """Of the largest file of pairs."""
@@ -81,7 +81,9 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
         data = read_regular(path, BYTES)
     except OSError as error:
-        raise QuestionsError(f"cannot read {path}: {error.strerror or error}") from error
+        raise QuestionsError(
+            f"cannot read {path}: {reason_of(error, path)}; check the path"
+        ) from error
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     filled = [(n, line) for n, line in enumerate(lines, 1) if line.strip()]
     if len(filled) > MOST:

@@ -12,7 +12,7 @@ import msgspec
 from hdlgraph import __version__
 from hdlgraph.errors import QuestionsError
 from hdlgraph.project import Project
-from hdlgraph.safety.safe_files import read_regular
+from hdlgraph.safety.safe_files import read_regular, reason_of
 from hdlgraph.store.guard import check_writable
 from hdlgraph.store.trained.folder import FOLDER
 from hdlgraph.train.contrastive import Recipe
@@ -108,7 +108,9 @@ def _questions(path: Path) -> list[Question]:
     try:
         lines = read_regular(path, BYTES).split(b"\n")
     except OSError as error:
-        raise QuestionsError(f"cannot read {path}: {error.strerror or error}") from error
+        raise QuestionsError(
+            f"cannot read {path}: {reason_of(error, path)}; check the path"
+        ) from error
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

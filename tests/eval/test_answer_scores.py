@@ -68,7 +68,7 @@ def test_bad_files_are_named(tmp_path: Path) -> None:
         read_answers(written(tmp_path, [ANSWERS[0], ANSWERS[0]]))
     with pytest.raises(QuestionsError, match="no answer in it"):
         read_answers(written(tmp_path, []))
-    with pytest.raises(QuestionsError, match=r"none\.jsonl: cannot be read"):
+    with pytest.raises(QuestionsError, match=r"cannot read .*none\.jsonl: No such file"):
         read_answers(tmp_path / "none.jsonl")
     other = tmp_path / "q.jsonl"
     other.write_text('{"id": "9", "answer": "x"}\n')

@@ -197,13 +197,81 @@ def test_bad_filelist(soc: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fails(capsys, ["index", str(soc), "-f", str(soc / "none.f")], 2, "none.f")
 
 
+def test_a_filelist_that_is_a_folder_is_named_once(
+    soc: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = fails(capsys, ["index", str(soc), "-f", str(soc / "rtl")], 2, "no regular file")
+    assert said.count(str(soc / "rtl")) == 1
+
+
+@pytest.mark.parametrize("lines", ["abc", "3-", "-3", "5-x"])
+def test_lines_that_are_no_range(
+    soc_project: Project, lines: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = f"rtl/uart_rx.sv:{lines}"
+    said = fails(capsys, ["read", place, "--index", str(soc_project.folder)], 2, "PATH:FIRST-LAST")
+    assert f"{lines!r} is no line" in said
+
+
+def test_a_picture_of_a_unit_and_of_the_whole(
+    soc_project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = ["export", "x.svg", "--index", str(soc_project.folder)]
+    fails(capsys, [*at, "--unit", "soc_top", "--overview"], 2, "exclude each other")
+    fails(capsys, at, 2, "give --unit NAME")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["affected", "--files"],
+        ["eval", "answers"],
+        ["eval", "flows"],
+        ["train", "label"],
+        ["train", "embedder"],
+    ],
+)
+def test_a_file_that_is_not_there(
+    soc_project: Project, command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message has the reason without Python's number for it, and what to do."""
+    missing = str(tmp_path / "none.jsonl")
+    said = fails(capsys, [*command, missing, "--index", str(soc_project.folder)], 2, missing)
+    assert said.count(missing) == 1
+    assert "Errno" not in said
+    assert "No such file or directory; check the path" in said
+
+
+def test_changes_are_asked_of_a_folder_without_git(
+    indexed_soc: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = ["--index", str(indexed_soc)]
+    fails(capsys, ["affected", "--since", "HEAD", *at], 2, "git", "--files")
+
+
+def test_a_chat_with_an_unknown_role_does_not_begin(
+    soc_project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at = ["--index", str(soc_project.folder)]
+    fails(capsys, ["chat", "--role", "chef", *at], 2, "role chef: unknown")
+
+
+def test_an_option_of_another_way_to_serve(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the option that was given is named."""
+    assert "--write" not in fails(capsys, ["mcp", "--host", "a"], 2, "--host needs --http")
+    assert "--host" not in fails(capsys, ["mcp", "--write"], 2, "--write needs --setup")
+
+
 def test_unwritable_export(
     soc_project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "no" / "graph.json"
     at = ["--index", str(soc_project.folder)]
-    fails(capsys, ["export", "--format", "json", str(target), *at], 1, str(target))
+    fails(capsys, ["export", "--format", "json", str(target), *at], 2, str(target), "name another")
     fails(capsys, ["explanations", "export", str(target), *at], 2, str(target))
+    file = tmp_path / "file"
+    file.touch()
+    fails(capsys, ["train", "export", str(file), *at], 2, str(file), "name another")
 
 
 def test_unexpected_errors_are_one_line(

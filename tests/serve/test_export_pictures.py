@@ -110,7 +110,7 @@ def test_a_limit_says_what_it_left_out(
     ("arguments", "says"),
     [
         (["a.svg"], "give --unit NAME, or --overview"),
-        (["a.svg", "--unit", "uart", "--overview"], "give --unit NAME, or --overview"),
+        (["a.svg", "--unit", "uart", "--overview"], "exclude each other"),
         (["a.graphml", "--unit", "uart"], "--format graphml writes the whole graph"),
         (["a.json", "--limit", "3"], "--format json writes the whole graph"),
         (["a.svg", "--unit", "zzzz"], "nothing is called 'zzzz'"),

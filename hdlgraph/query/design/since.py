@@ -13,7 +13,7 @@ from hdlgraph.model import NodeKind
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.git import FILE, LINK, MODULE, Entry, Git, blob_hash
 from hdlgraph.safety.printable import is_plain, visible
-from hdlgraph.safety.safe_files import SOURCE_BYTES, read_inside, read_regular
+from hdlgraph.safety.safe_files import SOURCE_BYTES, read_inside, read_regular, reason_of
 from hdlgraph.store.manifest import Manifest
 
 READ_BYTES = 16_000_000
@@ -179,7 +179,10 @@ def listed(source: Path | None, stdin: Callable[[], str]) -> list[str]:
     try:
         text = read_regular(source, LIST_BYTES).decode() if source else stdin()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"list of files {source or '-'}: cannot be read ({error})") from error
+        why = reason_of(error, source) if source else error
+        raise UsageError(
+            f"list of files {source or '-'}: cannot be read: {why}; check the path"
+        ) from error
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

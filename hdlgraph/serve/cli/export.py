@@ -139,7 +139,9 @@ def _pictured(wanted: Format, unit: str, overview: bool, shape: tuple[int | None
                 f"--limit are for pictures ({', '.join(sorted(PICTURES))})"
             )
         return False
-    if bool(unit) == overview:
+    if unit and overview:
+        raise UsageError("--unit and --overview exclude each other: a file holds one picture")
+    if not unit and not overview:
         raise UsageError(
             f"--format {wanted} draws a picture: give --unit NAME, or --overview for the parts of "
             "the design (`hdlgraph tree` lists units)"

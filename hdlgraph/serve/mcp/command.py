@@ -79,8 +79,14 @@ def mcp(
     Over stdio, as coding agents start it, or with --http. All tools only read. With --workspace,
     calls that name no repository ask all of the file's at once.
     """
-    if (host or write or client) and not (http or setup):
-        raise UsageError("--host needs --http; --write and --client need --setup")
+    needs = (
+        ("--host", host, "--http"),
+        ("--write", write, "--setup"),
+        ("--client", client, "--setup"),
+    )
+    for option, given, other in needs:
+        if given and not (http or setup):
+            raise UsageError(f"{option} needs {other}")
     if workspace is not None and (repositories or index):
         raise UsageError("--workspace names the repositories: give no others beside it")
     if agents_md:
