@@ -77,6 +77,13 @@ def test_every_command_and_option_has_its_help() -> None:
     assert bare == []
 
 
+def test_usages_are_written_alike() -> None:
+    """An argument is one word in capitals, in brackets of its own where it may be left out."""
+    for one in commands():
+        assert "[[" not in one.usage, one.name
+        assert not re.search(r"(?<![.\w])[a-z]", one.usage), one.usage
+
+
 def test_the_reference_has_every_command_and_option() -> None:
     page = commands_page()
     for one in commands():

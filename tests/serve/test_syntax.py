@@ -33,7 +33,7 @@ def test_they_are_counted_and_listed(broken: Path, capsys: pytest.CaptureFixture
     assert run(["unresolved", "--syntax", *at]) == 0
     shown = capsys.readouterr()
     assert shown.out.startswith("broken.sv:2: expected ")
-    assert "1 syntax errors in 1 files" in shown.err
+    assert "1 syntax error in 1 file" in shown.err
     assert run(["unresolved", "--syntax", "--json", *at]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["total"], found["files"]) == (1, 1)

@@ -107,7 +107,7 @@ def run(
 def kinds(
     questions: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[QUESTIONS.jsonl]...", help="Sets; else eval/data/kinds/asked."),
+        typer.Argument(metavar="QUESTIONS.jsonl", help="Sets; else eval/data/kinds/asked."),
     ] = None,
     index: Annotated[
         list[str] | None,
@@ -143,7 +143,7 @@ def kinds(
 
 def suite(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Runs; else all of them.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Runs; else all of them.")
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where results go.")] = Path(
         "hdlgraph-eval"
@@ -176,7 +176,7 @@ def suite(
 
 def corpora(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Corpora; else the suite's.")
+        list[str] | None, typer.Argument(metavar="NAME", help="Corpora; else the suite's.")
     ] = None,
     blank_comments: Annotated[
         bool, typer.Option("--blank-comments", help="Copies in which every comment is blanks.")

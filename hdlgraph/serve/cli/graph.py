@@ -113,7 +113,7 @@ def show(
 
 
 def tree(
-    top: Annotated[str, typer.Argument(metavar="[TOP]", help="A unit; else all tops.")] = "",
+    top: Annotated[str, typer.Argument(metavar="TOP", help="A unit; else all tops.")] = "",
     depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels shown.")] = 3,
     config: Config = None,
     index: options.Index = None,
@@ -169,7 +169,7 @@ def impact(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[NAME]", help="A unit, file, type, macro or parameter; ports are UNIT.PORT."
+            metavar="NAME", help="A unit, file, type, macro or parameter; ports are UNIT.PORT."
         ),
     ] = "",
     parameter: Annotated[
@@ -298,7 +298,7 @@ def import_explanations(
 
 def forget_explanations(
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATHS]", help="Files, or folders of files.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Files, or folders of files.")
     ] = None,
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="Only those that this model wrote.")

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.rows import shortened
+from hdlgraph.serve.cli.text.values import some
 
 SEEN = {
     "none": "nothing seen",
@@ -29,13 +30,14 @@ ALSO = 4
 
 def show_clocks(found: dict[str, Any]) -> None:
     """Prints the clocks of a top, each with the steps from its root to its registers."""
-    _head(found, "clocks")
+    _head(found, "clock")
     _notes(found)
     for one in found["clocks"]:
         falling = f" ({one['falling']} at its fall)" if one["falling"] else ""
         put(
             _root(one)
-            + f": {one['registers']} registers{falling} in {one['instances']} instances"
+            + f": {some(one['registers'], 'register')}{falling}"
+            + f" in {some(one['instances'], 'instance')}"
             + _others(one)
         )
         names = ", ".join(f"{name['name']} ({name['instances']})" for name in one["names"])
@@ -45,7 +47,7 @@ def show_clocks(found: dict[str, Any]) -> None:
             by = f" by {', '.join(step['enable'])} at {step['placed']}" if step["enable"] else ""
             put(
                 f"  {step['how']}: {step['name']} from {step['source']} ({step['location']}){by}: "
-                f"{step['registers']} registers in {step['instances']} instances"
+                f"{some(step['registers'], 'register')} in {some(step['instances'], 'instance')}"
             )
         _more(one["n_steps"] - len(one["steps"]), "steps", "  ")
     _more(found["total"] - len(found["clocks"]), "clocks")
@@ -53,14 +55,14 @@ def show_clocks(found: dict[str, Any]) -> None:
 
 def show_resets(found: dict[str, Any]) -> None:
     """Prints the resets of a top."""
-    _head(found, "resets")
+    _head(found, "reset")
     _notes(found)
     for one in found["resets"]:
         kinds = [f"{one[kind]} {kind}" for kind in ("asynchronous", "synchronous") if one[kind]]
         levels = " and ".join(one["active"])
         put(
             _root(one)
-            + f": {one['registers']} registers in {one['instances']} instances, "
+            + f": {some(one['registers'], 'register')} in {some(one['instances'], 'instance')}, "
             + ", ".join(filter(None, (", ".join(kinds), levels and f"active {levels}")))
             + _others(one)
         )
@@ -79,7 +81,7 @@ def show_crossings(found: dict[str, Any]) -> None:
     total = sum(one["total"] for one in found["pairs"])
     put(
         Text(f"{found['top']}", style="bold")
-        + Text(f" ({found['location']}): {total} crossings, {_instances(found)}")
+        + Text(f" ({found['location']}): {some(total, 'crossing')}, {_instances(found)}")
     )
     for pair in found["pairs"]:
         counts = ", ".join(f"{pair[kind]} {text}" for kind, text in SEEN.items() if pair[kind])
@@ -129,14 +131,14 @@ def _by_source(crossings: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]
 def _head(found: dict[str, Any], what: str) -> None:
     put(
         Text(f"{found['top']}", style="bold")
-        + Text(f" ({found['location']}): {found['total']} {what}, {_instances(found)}")
+        + Text(f" ({found['location']}): {some(found['total'], what)}, {_instances(found)}")
     )
 
 
 def _instances(found: dict[str, Any]) -> str:
     """Returns how many instances were looked at, and how many were not."""
     left = f", {found['left_out']} more left out" if found["left_out"] else ""
-    return f"{found['instances']} instances{left}"
+    return f"{some(found['instances'], 'instance')}{left}"
 
 
 def _notes(found: dict[str, Any]) -> None:

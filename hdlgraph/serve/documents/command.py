@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def documents(
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="A document or folder; else all are listed.")
+        str, typer.Argument(metavar="NAME", help="A document or folder; else all are listed.")
     ] = "",
     index: options.Index = None,
     full: Annotated[

@@ -34,7 +34,7 @@ Answers = Annotated[
 def sets(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME|FILE.jsonl]...", help="Sets to run; else they are listed."),
+        typer.Argument(metavar="NAME|FILE.jsonl", help="Sets to run; else they are listed."),
     ] = None,
     clone: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Your clone of RAG-EDA, for ord-qa.")

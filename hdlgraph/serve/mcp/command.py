@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Repositories = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[NAME=INDEX]...",
+        metavar="NAME=INDEX",
         help="Repositories by name; an INDEX is as of --index. Without any, the nearest index.",
     ),
 ]

@@ -17,7 +17,10 @@ def register(app: typer.Typer) -> None:
 
 def reach(
     name: Annotated[
-        str, typer.Argument(help="An address as 0x40000010, a block, or BLOCK.REGISTER.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="An address as 0x40000010, a block, or BLOCK.REGISTER."
+        ),
     ],
     limit: Annotated[
         int, typer.Option(min=1, max=50, metavar="N", help="Most answers that are printed.")

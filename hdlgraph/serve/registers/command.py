@@ -17,7 +17,8 @@ def register(app: typer.Typer) -> None:
 
 def registers(
     name: Annotated[
-        str, typer.Argument(help="A block, REGISTER, BLOCK.REGISTER.FIELD, or a unit.")
+        str,
+        typer.Argument(metavar="NAME", help="A block, REGISTER, BLOCK.REGISTER.FIELD, or a unit."),
     ] = "",
     limit: Annotated[
         int, typer.Option(min=0, max=10_000, metavar="N", help="Most lines of a field; 0: few.")

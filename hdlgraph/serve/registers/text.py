@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.cli.text.values import some
 
 
 def show_registers(found: dict[str, Any]) -> None:
@@ -17,7 +18,7 @@ def show_registers(found: dict[str, Any]) -> None:
             "that cannot be read"
         )
     for block in found["blocks"]:
-        counts = f"{_some(block['n_registers'], 'register')}, {_some(block['n_fields'], 'field')}"
+        counts = f"{some(block['n_registers'], 'register')}, {some(block['n_fields'], 'field')}"
         counts += f", {block['n_linked']} found in RTL" if block["n_fields"] else ""
         put(Text(block["name"], style="bold") + Text(f" ({block['location']}): {counts}", style=""))
         for register in block.get("registers", ()):
@@ -25,10 +26,6 @@ def show_registers(found: dict[str, Any]) -> None:
     if found["blocks"] and not any("registers" in block for block in found["blocks"]):
         first = found["blocks"][0]["name"]
         say(f"hdlgraph: `hdlgraph registers {first}` lists those of a block")
-
-
-def _some(count: int, what: str) -> str:
-    return f"{count} {what}" + ("s" if count != 1 else "")
 
 
 def _register(one: dict[str, Any]) -> None:

@@ -18,7 +18,8 @@ def register(app: typer.Typer) -> None:
 
 def trace(
     signal: Annotated[
-        str, typer.Argument(help="A signal: NAME, UNIT.NAME, or a path of instances.")
+        str,
+        typer.Argument(metavar="SIGNAL", help="A signal: NAME, UNIT.NAME, or a path of instances."),
     ],
     drivers: Annotated[bool, typer.Option("--drivers", help="Only what drives it.")] = False,
     loads: Annotated[bool, typer.Option("--loads", help="Only what it goes into.")] = False,
@@ -51,7 +52,7 @@ def trace(
 
 
 def fsm(
-    unit: Annotated[str, typer.Argument(help="A unit by name or node id.")],
+    unit: Annotated[str, typer.Argument(metavar="UNIT", help="A unit by name or node id.")],
     mermaid: Annotated[
         bool, typer.Option("--mermaid", help="Print a Mermaid state diagram.")
     ] = False,

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 def unused(
     name: Annotated[
-        str, typer.Argument(help="A unit, file or folder; else the whole design.")
+        str, typer.Argument(metavar="NAME", help="A unit, file or folder; else the whole design.")
     ] = "",
     kinds: Annotated[
         list[str] | None,

@@ -26,7 +26,9 @@ def register(app: typer.Typer) -> None:
 def exercised(
     name: Annotated[
         str,
-        typer.Argument(help="A unit, test, class, key of uvm_config_db, or DPI function."),
+        typer.Argument(
+            metavar="NAME", help="A unit, test, class, key of uvm_config_db, or DPI function."
+        ),
     ] = "",
     how: Annotated[
         Format, typer.Option("--format", help="text, or a Mermaid chart of the components.")

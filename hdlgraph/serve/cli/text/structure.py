@@ -12,6 +12,7 @@ from hdlgraph.serve.cli.text.definitions import show_definitions, show_users
 from hdlgraph.serve.cli.text.hits import one_line
 from hdlgraph.serve.cli.text.links import linked
 from hdlgraph.serve.cli.text.rows import add_place, row
+from hdlgraph.serve.cli.text.values import some
 
 __all__ = [
     "show_definitions", "show_impact", "show_syntax", "show_tree", "show_unresolved",
@@ -112,7 +113,7 @@ def show_unresolved(found: dict[str, Any]) -> None:
         if name["count"] > 1:
             line.append(f"  and {name['count'] - 1} more", style="dim")
         put(line)
-    say(f"hdlgraph: {found['total']} names defined nowhere, {found['uses']} uses")
+    say(f"hdlgraph: {some(found['total'], 'name')} defined nowhere, {some(found['uses'], 'use')}")
 
 
 def show_syntax(found: dict[str, Any]) -> None:
@@ -123,6 +124,6 @@ def show_syntax(found: dict[str, Any]) -> None:
         put(line)
     left = found["total"] - len(found["syntax_errors"])
     say(
-        f"hdlgraph: {found['total']} syntax errors in {found['files']} files"
+        f"hdlgraph: {some(found['total'], 'syntax error')} in {some(found['files'], 'file')}"
         + (f", {left} of them not listed (--json lists up to 1000)" if left > 0 else "")
     )

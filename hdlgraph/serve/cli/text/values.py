@@ -29,7 +29,12 @@ def counted(value: Any) -> str:
     return visible(str(value))
 
 
+def some(count: int, what: str) -> str:
+    """Returns a number with what it counts: `1 file`, `2 files`."""
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
 def syntax_errors(errors: int, files: int) -> str:
     """Returns in words how many syntax errors there are, and what lists them."""
-    counted = f"{errors} syntax error{'s' * (errors != 1)} in {files} file{'s' * (files != 1)}"
+    counted = f"{some(errors, 'syntax error')} in {some(files, 'file')}"
     return f"{counted} (`hdlgraph unresolved --syntax` lists them)"
