@@ -101,6 +101,14 @@ def test_a_room_imports_only_rooms_below_it(name: str) -> None:
         assert {other for other in imported(name) if room(other) not in allowed} == set()
 
 
+def test_the_guide_for_contributors_tells_the_plan() -> None:
+    """The table of CONTRIBUTING.md is ROOMS, but for the errors that all may import."""
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    row = re.compile(r"^\| `(?:hdlgraph/)?([a-z]+)(?:/|\.py)` \|.*\| ([a-z, ]*)\|$", re.M)
+    told = {name: set(re.findall(r"[a-z]+", may)) for name, may in row.findall(page)}
+    assert told == {name: set(may.split()) - {"errors"} for name, may in ROOMS.items()}
+
+
 def test_the_plan_names_every_room_and_goes_one_way() -> None:
     assert {room(name) for name in modules()} - {""} == set(ROOMS)
     plan = networkx.DiGraph((own, other) for own in ROOMS for other in ROOMS[own].split())
