@@ -7,6 +7,7 @@ import re
 import shlex
 from collections import Counter
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,16 @@ def broken(page: Path, text: str) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     assert broken(page, page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "eval" / "data" / "README.md"], ids=lambda page: page.name
+)
+def test_every_module_that_is_told_of_is_there(page: Path) -> None:
+    """The modules that a reader is to run, and those of the benchmark and of training."""
+    text = page.read_text("utf-8")
+    told = re.findall(r"(?:python -m |`)(hdlgraph(?:\.(?:eval|train)[\w.]*\w)?)(?=[\s`])", text)
+    assert [one for one in sorted({*told}) if find_spec(one) is None] == []
 
 
 def test_a_link_that_leads_nowhere_would_be_found() -> None:

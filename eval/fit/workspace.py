@@ -204,7 +204,7 @@ def recall(found: Sequence[Case], none: float, weights: np.ndarray) -> dict[str,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fits, and prints what stands in `weigh.py`."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser("python -m hdlgraph.eval.fit.workspace", description=__doc__)
     parser.add_argument("sets", nargs="+", metavar="NAME=INDEX=QUESTIONS")
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")
     parser.add_argument("--most", type=int, default=MOST, help="questions of one set")

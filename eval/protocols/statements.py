@@ -33,7 +33,9 @@ _END = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`\"'(0-9])")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the statements drawn from each index; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="statements", description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.eval.protocols.statements", description=__doc__
+    )
     parser.add_argument("index", nargs="+", type=Path, help="folder of an index")
     parser.add_argument("--of", choices=("explanations", "structures"), default="explanations")
     parser.add_argument("--count", type=int, default=25, help="statements of each index")

@@ -125,7 +125,9 @@ def _asked(workspace: Workspace, name: str, question: Question) -> dict[str, flo
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, prints one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.eval.protocols.workspace", description=__doc__
+    )
     parser.add_argument("sets", nargs="+", metavar="NAME=INDEX=QUESTIONS")
     parser.add_argument("--most", type=int, default=0, help="questions of one set")
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")

@@ -109,7 +109,8 @@ def for_tops(about: str | None, measure: Callable[[Path, Path, str, int], None])
         about: the measure's docstring, whose first line is its help.
         measure: called with repository, index folder, top, and how many differences it lists.
     """
-    parser = argparse.ArgumentParser(description=(about or "").split("\n")[0])
+    name = f"python -m hdlgraph.eval.structural.{Path(sys.argv[0]).stem}"
+    parser = argparse.ArgumentParser(name, description=(about or "").split("\n")[0])
     parser.add_argument("root", type=Path)
     parser.add_argument("index", type=Path)
     parser.add_argument("tops", nargs="+")

@@ -33,7 +33,9 @@ COLUMNS = ("instances", "ports", "connections", "overrides", "definitions", "con
 
 def main(arguments: list[str] | None = None) -> int:
     """Prints the table of the repositories asked for; returns the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.eval.structural.fidelity", description=__doc__
+    )
     parser.add_argument("--repo", action="append", default=[], metavar="NAME=FOLDER")
     parser.add_argument("--index", action="append", default=[], metavar="NAME=FOLDER")
     parser.add_argument("--top", action="append", default=[], metavar="NAME=TOP,TOP")

@@ -146,7 +146,9 @@ def table(title: str, all: Sequence[Repository], found: Sequence[Sequence[Compar
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the tables; the command `python -m hdlgraph.train.left_out`."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.train.left_out", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("learnt", nargs="+", metavar="INDEX=QUESTIONS.jsonl")
     parser.add_argument("--judge", nargs="*", default=[], metavar="INDEX=QUESTIONS.jsonl")
     parser.add_argument("--pairs", nargs="*", default=[], metavar="INDEX=PAIRS.jsonl")

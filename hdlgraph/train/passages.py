@@ -84,7 +84,9 @@ def measure(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the measures; the command `python -m hdlgraph.train.passages`."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.train.passages", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("questions", type=Path)
     parser.add_argument("index", type=Path)
     parser.add_argument("--folds", type=int, default=5)

@@ -22,7 +22,10 @@ from hdlgraph.eval.structural.ports.scores import measure
 
 def main() -> None:
     """Prints the scores of the folders."""
-    parser = argparse.ArgumentParser(description="ports and signals against elaboration")
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.eval.structural.ports",
+        description="ports and signals against elaboration",
+    )
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--every", type=int, default=1, help="one of so many files")
     parser.add_argument("--show", type=int, default=0, help="differences to print of each kind")

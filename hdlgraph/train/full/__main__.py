@@ -24,7 +24,9 @@ from hdlgraph.train.pairs import Pair, read_pairs
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the judgement; the command `python -m hdlgraph.train.full`."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        "python -m hdlgraph.train.full", description=(__doc__ or "").splitlines()[0]
+    )
     parser.add_argument("given", nargs="+", metavar="INDEX=PAIRS.jsonl")
     parser.add_argument("--out", type=Path, required=True)
     usual = FullRecipe()
