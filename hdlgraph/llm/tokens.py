@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
@@ -91,11 +91,6 @@ def count_tokens(text: str) -> int:
     if table is None:
         return math.ceil(len(text) / CHARS_PER_TOKEN)
     return sum(len(table.encode_ordinary(piece)) for piece in _pieces(text))
-
-
-def count_many(texts: Iterable[str]) -> list[int]:
-    """Returns the tokens of each text."""
-    return [count_tokens(text) for text in texts]
 
 
 def count_messages(call: Call) -> int:

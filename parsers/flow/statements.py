@@ -80,7 +80,6 @@ class Statements:
         line = at.line(node)
         body = getattr(node, "statement", None)
         if kind == "assign":
-            self._outer_line = line
             for one in node.assignments:
                 if is_node(one):
                     self._expression(one, guard)

@@ -29,23 +29,6 @@ def all_of(conditions: Iterable[str], word: str = "&&") -> str:
     return f" {word} ".join(f"({one})" if _is_loose(one) else one for one in parts)
 
 
-def trimmed(text: str) -> str:
-    """Returns a condition from which a test was cut out, without the `&&` and brackets left over.
-
-    Brackets that the rest needs stay: `() && a & (b)` becomes `a & (b)`.
-    """
-    former = ""
-    while text != former:
-        former = text
-        text = re.sub(r"\(\s*\)", "", text).strip()
-        text = re.sub(r"^&+|&+$|(?<=\()\s*&&|&&\s*(?=\))", "", text).strip()
-        if text.count(")") > text.count("(") and text.startswith(")"):
-            text = text[1:]
-        if text.count("(") > text.count(")") and text.endswith("("):
-            text = text[:-1]
-    return bare(text)
-
-
 def _is_loose(text: str) -> bool:
     """Returns whether something outside of all brackets binds less than `&&`."""
     if not _LOOSE.search(text):

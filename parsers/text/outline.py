@@ -127,14 +127,6 @@ class Outline:
         """
         return list(self._readers.get(name, []))
 
-    def connecting(self, name: str) -> list[Statement]:
-        """Returns the instances that have a name in their connections."""
-        return [s for s in self.reading(name) if s.kind == "instance"]
-
-    def cases_over(self, name: str) -> list[Statement]:
-        """Returns the case statements whose expression reads a name."""
-        return [s for s in self.reading(name) if s.kind == "case"]
-
     def first_line(self, statement: Statement) -> int:
         """Returns the line on which the comment directly above a statement begins, or its own."""
         line = statement.line

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hdlgraph.llm import tokens
 from hdlgraph.llm.call import Call
-from hdlgraph.llm.tokens import clip_tokens, count_many, count_messages, count_tokens
+from hdlgraph.llm.tokens import clip_tokens, count_messages, count_tokens
 
 CALL = Call(stage="explain", name="a.sv", model="m", system="Explain.", user="module a; endmodule")
 
@@ -21,7 +21,7 @@ def test_known_counts() -> None:
     assert tokens.encoder() is not None
     assert count_tokens("") == 0
     assert count_tokens("hello world") == 2
-    assert count_many(["hello world", "module a; endmodule"]) == [2, 5]
+    assert count_tokens("module a; endmodule") == 5
 
 
 def test_special_tokens_are_ordinary_text() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hdlgraph.parsers.text.conditions import all_of, bare, trimmed
+from hdlgraph.parsers.text.conditions import all_of, bare
 from hdlgraph.project import Project
 
 
@@ -28,22 +28,6 @@ from hdlgraph.project import Project
 def test_what_binds_less_than_and_is_bracketed(parts: tuple[str, ...], told: str) -> None:
     assert all_of(parts) == told
     assert all_of(parts, "and") == told.replace("&&", "and")
-
-
-@pytest.mark.parametrize(
-    ("text", "rest"),
-    [
-        ("() && a", "a"),
-        ("a & (b) && ()", "a & (b)"),
-        ("() && f(x)", "f(x)"),
-        ("(() && (a))", "a"),
-        ("()", ""),
-        ("(a) && (b)", "(a) && (b)"),
-        (") && a", "a"),
-    ],
-)
-def test_what_is_left_of_a_test_keeps_its_brackets(text: str, rest: str) -> None:
-    assert trimmed(text) == rest
 
 
 VALUES = {"a": (0, 1), "b": (0, 1), "c": (0, 1)}

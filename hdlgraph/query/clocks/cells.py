@@ -203,12 +203,6 @@ class Cells:
                         waiting.append((one, step))
         return tuple(found), stages
 
-    def of_part(self, part: Part, port: str) -> CellOutput | None:
-        """Returns the register that an output of an instance is, None where it is none."""
-        if part.row >= 0:
-            return self.outputs(part.row).get(port)
-        return _guessed(part).get(port)
-
     def told(self, row: int) -> list[dict[str, Any]]:
         """Returns the outputs of a unit that are registers, as `show` tells them."""
         unit = self.units.design.flows.units[row]

@@ -49,10 +49,6 @@ _TYPE = re.compile(r"(?:(?:input|output|inout|wire|var)\s+)*([A-Za-z_][\w$:]*)")
 _IGNORED = frozenset({"initial", "final", "function", "task", "assert"})
 
 
-Branches = tuple[tuple[str, tuple[Key, ...]], ...]
-"""What `ifdefs ask for around assignments, with the names that they read."""
-
-
 class Drivers:
     """The drivers of one unit's nets."""
 

@@ -52,12 +52,6 @@ class Outcome(msgspec.Struct, frozen=True):
         return sum(item.repaired for item in self._kept.values())
 
     @property
-    def hallucination_rate(self) -> float | None:
-        """Returns invented names / names, None where none was named."""
-        invented = sum(map(len, self.flagged.values()))
-        return invented / self.n_names if self.n_names else None
-
-    @property
     def _kept(self) -> dict[str, ModelExplanation]:
         return {path: x for path, x in self.explanations.items() if isinstance(x, ModelExplanation)}
 
