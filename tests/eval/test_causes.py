@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.scores.causes import CAUSES, Causes
@@ -29,12 +30,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("causes")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text)
-    opened = Project(root)
-    opened.index(embeddings=False, graphrag="never", jobs=1)
-    return opened
+    return indexed(root, FILES)
 
 
 def cause(project: Project, asked: str, right: str, *paths: str, equivalent: str = "") -> str:

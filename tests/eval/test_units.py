@@ -1,13 +1,13 @@
 """Scores beside the file level, computed by hand on small graphs and read from real RTL."""
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.eval.scores.records import Ranking
 from hdlgraph.eval.scores.units import Surroundings, Units, subgraph_scores, unit_scores
 from hdlgraph.eval.sets.questions import Question
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Node
-from hdlgraph.project import Project
 from hdlgraph.query.features.graph import FileEdge, FileGraph
 
 TWO = """package a_pkg; endpackage
@@ -32,10 +32,7 @@ def ranked(*paths, **lines):
 @pytest.fixture(scope="module")
 def units(tmp_path_factory):
     root = tmp_path_factory.mktemp("units")
-    for name, text in {"two.sv": TWO, "three.sv": THREE, "defs.svh": "`define A 1\n"}.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
+    project = indexed(root, {"two.sv": TWO, "three.sv": THREE, "defs.svh": "`define A 1\n"})
     return Units(project.graph())
 
 

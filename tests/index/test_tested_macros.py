@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -48,12 +49,7 @@ CONFIG = "`ifndef CONFIG_SVH\n`define CONFIG_SVH\n`define WITH_PROBE 1\n`endif\n
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("guards")
-    (root / "top.sv").write_text(TOP)
-    (root / "parts.sv").write_text(PARTS)
-    (root / "config.svh").write_text(CONFIG)
-    found = Project(root)
-    found.index(embeddings=False, graphrag="never", jobs=1)
-    return found
+    return indexed(root, {"top.sv": TOP, "parts.sv": PARTS, "config.svh": CONFIG})
 
 
 def uses(project: Project, name: str) -> list[tuple[str, str, str, str]]:
@@ -122,10 +118,7 @@ def test_a_change_of_a_macro_affects_the_units_that_test_it(project: Project) ->
 
 
 def test_a_macro_that_a_later_file_defines_is_found_there(tmp_path: Path) -> None:
-    (tmp_path / "top.sv").write_text(TOP)
-    (tmp_path / "parts.sv").write_text(PARTS)
-    project = Project(tmp_path)
-    project.index(embeddings=False, graphrag="never", jobs=1)
+    project = indexed(tmp_path, {"top.sv": TOP, "parts.sv": PARTS})
     assert project.who("WITH_PROBE")["targets"][0]["path"] == ""
     (tmp_path / "config.svh").write_text(CONFIG)
     project.index(embeddings=False, graphrag="never", jobs=1)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 from _parsing import record_of
+from _texts import indexed
 
 from hdlgraph.model.flow import Flow
-from hdlgraph.project import Project
 
 CORE = """\
 module core (input clk_i, input en, input a, input b, output logic q, output logic r);
@@ -132,9 +132,7 @@ def test_a_header_in_each_branch_is_one_flow(tmp_path: Path) -> None:
 
 
 def test_trace_finds_the_drivers_of_both_branches(tmp_path: Path) -> None:
-    (tmp_path / "core.sv").write_text(CORE)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"core.sv": CORE})
     found = project.drivers("core", "r")
     assert [(one.line, one.others) for one in found] == [(3, ("a", "b")), (6, ())]
     clocked = project.drivers("core", "valid")

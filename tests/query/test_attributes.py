@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hdlgraph.project import Project
+from _texts import indexed
 
 DESIGN = """\
 module keeper #(parameter STYLE = "auto", parameter int DEPTH = 4) (input logic clk);
@@ -18,8 +18,6 @@ endmodule
 
 
 def test_the_names_of_attributes_are_no_uses(tmp_path: Path) -> None:
-    (tmp_path / "keeper.sv").write_text(DESIGN)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"keeper.sv": DESIGN})
     users = project.who("keeper.STYLE")["users"]
     assert [one["line"] for one in users if one["kind"] == "USES"] == [2, 5, 6]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.index.verification.foreign import programs
 from hdlgraph.index.verification.testlists import listed_tests
@@ -105,12 +106,7 @@ targets:
 @pytest.fixture(scope="module")
 def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("mill")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True, parents=True)
-        (root / path).write_text(text)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, FILES)
 
 
 def only(project: Project, name: str) -> dict[str, Any]:

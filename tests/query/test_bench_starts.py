@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.index.verification.scan import scan
 from hdlgraph.project import Project
@@ -60,10 +61,7 @@ endpackage
 @pytest.fixture(scope="module")
 def oven(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("oven")
-    (root / "oven_pkg.sv").write_text(CODE)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, {"oven_pkg.sv": CODE})
 
 
 def only(project: Project, name: str) -> dict[str, Any]:

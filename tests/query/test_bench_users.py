@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -83,12 +84,7 @@ endmodule
 @pytest.fixture(scope="module")
 def loom(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("loom")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, FILES)
 
 
 def told(project: Project, name: str) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -33,10 +34,7 @@ bind holder struct_in u_all(.v(r));
 def bound(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("bound") / "one"
     folder.mkdir()
-    (folder / "bound.sv").write_text(TEXT)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"bound.sv": TEXT})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -35,11 +36,7 @@ endmodule
 def house(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root: Path = tmp_path_factory.mktemp("house")
     (root / "rtl").mkdir()
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(root, FILES)
 
 
 def test_what_a_parameter_leaves_out_is_not_there(house: Project) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -44,11 +45,7 @@ endmodule
 @pytest.fixture(scope="module")
 def loom(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root: Path = tmp_path_factory.mktemp("loom")
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(root, FILES)
 
 
 @pytest.mark.parametrize(

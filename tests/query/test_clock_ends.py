@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hdlgraph.project import Project
-
-
-def opened(folder: Path, **texts: str) -> Project:
-    folder.mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (folder / f"{name}.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
-
+from _texts import units
 
 LEAF = """module leaf(input logic clk_i, input logic d_i, output logic q_o);
 always_ff @(posedge clk_i) q_o <= d_i;
@@ -32,7 +22,7 @@ endmodule
 
 
 def test_a_clock_begins_at_the_last_net_that_is_reached(tmp_path: Path) -> None:
-    project = opened(tmp_path / "board", leaf=LEAF, board=BOARD)
+    project = units(tmp_path / "board", leaf=LEAF, board=BOARD)
     found = project.clock_tree("board")
     told = {one["name"]: (one["kind"], one["registers"]) for one in found["clocks"]}
     assert told == {"board.clk": ("unknown", 2), "board.slow": ("open", 2)}
@@ -86,7 +76,7 @@ endmodule
 
 
 def test_a_memory_between_pointers_that_are_synchronised_is_a_fifo(tmp_path: Path) -> None:
-    project = opened(tmp_path / "link", link=LINK)
+    project = units(tmp_path / "link", link=LINK)
     found = project.crossings("island")
     kinds = {(one["kind"], one["source"], one["condition"]) for one in found["crossings"]}
     assert ("fifo", "island.g_cdc.fifo.mem.synth.mem", "CDC == 1") in kinds
@@ -116,7 +106,7 @@ endmodule
 def test_an_expression_at_a_port_stands_around_and_a_control_register_synchronises_nothing(
     tmp_path: Path,
 ) -> None:
-    project = opened(tmp_path / "resets", resets=RESETS)
+    project = units(tmp_path / "resets", resets=RESETS)
     told = {one["name"]: one for one in project.clock_tree("outer", resets=True)["resets"]}
     gated = told["outer.i_gated.rn"]
     text = RESETS.splitlines()
@@ -143,7 +133,7 @@ endmodule
 
 
 def test_a_gate_says_what_lets_its_clock_through(tmp_path: Path) -> None:
-    project = opened(tmp_path / "gates", gates=GATES)
+    project = units(tmp_path / "gates", gates=GATES)
     (clock,) = project.clock_tree("gated")["clocks"]
     told = {one["name"]: one for one in clock["steps"]}
     cell = told["gated.u_gate.clk_o"]
@@ -166,7 +156,7 @@ endmodule
 
 
 def test_clock_buffers_of_a_vendor_hand_on_and_choose(tmp_path: Path) -> None:
-    project = opened(tmp_path / "board", leaf=LEAF, board=BUFFERS)
+    project = units(tmp_path / "board", leaf=LEAF, board=BUFFERS)
     told = {
         one["name"]: (one["kind"], one["registers"], sorted(one["inputs"]))
         for one in project.clock_tree("board")["clocks"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -53,10 +54,7 @@ endmodule
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("gates") / "all"
     folder.mkdir()
-    (folder / "all.sv").write_text(DESIGN)
-    opened = Project(folder)
-    opened.index(graphrag="never", embeddings=False, jobs=1)
-    return opened
+    return indexed(folder, {"all.sv": DESIGN})
 
 
 def line_of(words: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -127,9 +128,7 @@ def test_crossings_are_told_apart(chip: Project) -> None:
 
 def test_branches_follow_the_parameters(tmp_path: Path) -> None:
     text = (DESIGN / "chip.sv").read_text().replace("take u_take", "take #(.SAFE(0)) u_take")
-    (tmp_path / "chip.sv").write_text(text)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"chip.sv": text})
     found = project.crossings("chip", kind="none")
     assert {one["target"] for one in found["crossings"]} == {
         "chip.u_take.bare",

@@ -5,14 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.project import Project
-
-
-def indexed(folder: Path, text: str) -> Project:
-    (folder / "top.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+from _texts import units
 
 
 def kinds(found: dict[str, Any]) -> list[tuple[str, str]]:
@@ -40,7 +33,7 @@ endmodule
 
 
 def test_a_shift_register_with_parameters_is_a_synchroniser(tmp_path: Path) -> None:
-    found = indexed(tmp_path, STAGED).crossings("top")
+    found = units(tmp_path, top=STAGED).crossings("top")
     assert kinds(found) == [("none", "top.sum"), ("synchroniser", "top.u_staged.sr")]
 
 
@@ -51,7 +44,7 @@ endmodule
 
 
 def test_clocks_of_a_unit_that_is_not_there_are_told(tmp_path: Path) -> None:
-    project = indexed(tmp_path, WRAPPED)
+    project = units(tmp_path, top=WRAPPED)
     told = "2 clocks go into dual_fifo (top.sv:2), which the index does not hold: top.ca, top.cb;"
     for found in (project.clock_tree("top"), project.crossings("top")):
         assert [note.partition(" registers")[0] for note in found["notes"]] == [told]
@@ -71,7 +64,7 @@ endmodule
 
 
 def test_a_clock_that_a_parameter_chooses_is_that_one(tmp_path: Path) -> None:
-    project = indexed(tmp_path, PUMPED)
+    project = units(tmp_path, top=PUMPED)
     told = {
         one["name"]: (one["kind"], one["registers"]) for one in project.clock_tree("top")["clocks"]
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hdlgraph.project import Project
+from _texts import indexed
 
 TOP = """package p;
 typedef struct packed { logic v; logic [3:0] a; logic [3:0] d; } req_t;
@@ -34,9 +34,7 @@ endmodule
 
 
 def test_a_structure_that_a_function_takes_or_makes_is_doubtful(tmp_path: Path) -> None:
-    (tmp_path / "top.sv").write_text(TOP)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"top.sv": TOP})
     assert {one["target"]: one["doubt"] for one in project.crossings("top")["crossings"]} == {
         "top.x": "p::only_d takes r whole (top.sv:15)",
         "top.y": "with_v takes r whole (top.sv:16)",

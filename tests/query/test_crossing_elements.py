@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.project import Project
+from _texts import indexed
 
 
 def told(folder: Path, text: str) -> dict[str, Any]:
-    (folder / "top.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(folder, {"top.sv": text})
     return project.crossings("top")
 
 

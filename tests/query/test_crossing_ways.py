@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.clocks.parameters.arithmetic import evaluate
@@ -18,9 +19,7 @@ def crossings(folder: Path, text: str) -> list[tuple[str, str, str]]:
 
 
 def told(folder: Path, text: str) -> dict[str, Any]:
-    (folder / "top.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(folder, {"top.sv": text})
     return project.crossings("top")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.question.analyse import identifiers
@@ -65,11 +66,7 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
         "formal/fv_ring2stream.sv": PROOF,
         "tb/ring2stream_tb.v": BENCH,
     }
-    for name, text in files.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(root, files)
     return project.searcher()
 
 

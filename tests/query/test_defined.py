@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.knowledge.agree import contradicted
 from hdlgraph.project import Project
@@ -49,10 +50,7 @@ def test_a_questions_words_become_the_repositorys_own_short_form() -> None:
 def index(root: Path, note: str) -> Project:
     for path, text in FILES.items():
         (root / path).write_text(text)
-    (root / "note.sv").write_text(note)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, {"note.sv": note})
 
 
 def test_search_takes_the_repositorys_meaning(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -126,10 +127,7 @@ def test_what_a_header_declares_is_seen_by_those_that_import_the_package_around_
         "else.sv": "module alone (output logic q);\n  assign q = OP_XOR + OPS;\n  decode_s d;\n"
         "endmodule\n",
     }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, texts)
     assert lines(project.who("OP_XOR")) == [("alu.sv:2", "alu"), ("far.sv:2", "far")]
     assert lines(project.who("OPS")) == [("alu.sv:1", "alu")]
     assert lines(project.who("decode_s")) == [("alu.sv:1", "alu")]
@@ -166,11 +164,7 @@ endmodule
 @pytest.fixture(scope="module")
 def types(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("typed")
-    for name, text in TYPED.items():
-        (folder / name).write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, TYPED)
 
 
 def told(found: dict) -> list[tuple[str, str]]:
@@ -289,11 +283,7 @@ endmodule
 @pytest.fixture(scope="module")
 def holders(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("holders")
-    for name, text in HOLDERS.items():
-        (folder / name).write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, HOLDERS)
 
 
 def test_fields_of_classes_and_interfaces_are_no_fields_of_a_struct(holders: Project) -> None:

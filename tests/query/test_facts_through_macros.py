@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -21,11 +22,7 @@ FILES = {
 def gauge(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("gauge")
     (root / "rtl").mkdir()
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(root, FILES)
 
 
 @pytest.mark.parametrize(

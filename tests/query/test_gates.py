@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -44,10 +45,7 @@ endmodule
 def netlist(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("gates") / "net"
     folder.mkdir()
-    (folder / "net.v").write_text(TEXT)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"net.v": TEXT})
 
 
 def steps(project: Project, name: str, direction: str) -> dict[str, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -51,10 +52,7 @@ endmodule
 def blocks(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("scopes") / "one"
     folder.mkdir()
-    (folder / "blocks.sv").write_text(TEXT)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"blocks.sv": TEXT})
 
 
 def lines(project: Project, name: str, direction: str) -> list[tuple[int, list[str]]]:

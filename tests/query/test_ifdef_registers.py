@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -32,10 +33,7 @@ endmodule
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("ifdefs")
-    (folder / "top.sv").write_text(TOP)
-    made = Project(folder)
-    made.index(graphrag="never", embeddings=False, jobs=1)
-    return made
+    return indexed(folder, {"top.sv": TOP})
 
 
 def test_clocks_count_those_of_the_default_build(project: Project) -> None:
@@ -101,9 +99,7 @@ def test_registers_of_opposite_branches_are_not_crossed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = tmp_path_factory.mktemp("apart")
-    (folder / "apart.v").write_text(APART)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(folder, {"apart.v": APART})
     found = project.crossings("apart")["crossings"]
     assert sorted((one["source"], one["target"]) for one in found) == [
         ("apart.s", "apart.z"), ("apart.t", "apart.y"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from _graphs import design_graph, module, record
 from _random_graphs import graphs
+from _texts import indexed
 from hypothesis import given, settings
 
 from hdlgraph.errors import UsageError
@@ -231,11 +232,7 @@ endpackage
 @pytest.fixture(scope="module")
 def names(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("names")
-    for name, text in NAMES.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, NAMES)
 
 
 def told(found: dict) -> list[list[tuple[str, str]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -46,10 +47,7 @@ endmodule
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("handles")
-    (folder / "top.sv").write_text(DESIGN)
-    made = Project(folder)
-    made.index(graphrag="never", embeddings=False, jobs=1)
-    return made
+    return indexed(folder, {"top.sv": DESIGN})
 
 
 def ends(project: Project, name: str) -> tuple[list[str], list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.signals.records import StateMachine
@@ -74,10 +75,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     for name, body in NONE.items():
         text = f"module {name}{HEAD}always @(posedge c)\n{body}\nendmodule\n"
         (folder / f"{name}.v").write_text(text)
-    (folder / "found.sv").write_text(FOUND)
-    opened = Project(folder)
-    opened.index(graphrag="never", embeddings=False, jobs=1)
-    return opened
+    return indexed(folder, {"found.sv": FOUND})
 
 
 def moves(machine: StateMachine) -> list[tuple[str, str, str, int]]:
@@ -237,10 +235,7 @@ endinterface
 def others(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("others") / "all"
     folder.mkdir()
-    (folder / "others.sv").write_text(OTHERS)
-    opened = Project(folder)
-    opened.index(graphrag="never", embeddings=False, jobs=1)
-    return opened
+    return indexed(folder, {"others.sv": OTHERS})
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from _machines import STATES, Tree, a_tree, holds, is_from, next_of, situations, text_of
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.signals.machines.conditions import OTHER, given, read
@@ -122,9 +123,7 @@ endmodule
 
 
 def machines_of(folder: Path, text: str, unit: str) -> list[tuple[str, str, str]]:
-    (folder / "one.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(folder, {"one.sv": text})
     (machine,) = project.machines(unit)
     return [(one.source, one.target, one.condition) for one in machine.transitions]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.serve.signals.text import show_machines
@@ -108,10 +109,7 @@ endmodule
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("told") / "all"
     folder.mkdir()
-    (folder / "all.sv").write_text(DESIGN)
-    opened = Project(folder)
-    opened.index(graphrag="never", embeddings=False, jobs=1)
-    return opened
+    return indexed(folder, {"all.sv": DESIGN})
 
 
 def line_of(words: str, after: str = "") -> int:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.mentions.lines import matching
@@ -66,11 +67,7 @@ endpackage
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("mentions")
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    found = Project(root)
-    found.index(embeddings=False, graphrag="never", jobs=1)
-    return found
+    return indexed(root, FILES)
 
 
 def places(project: Project, name: str, words: str = "uses") -> list[str]:
@@ -171,10 +168,7 @@ def test_questions_who_uses_find_the_lines(
         "inner.sv": "module inner (input logic a);\n  localparam int own_width = 4;\n"
         "  logic [own_width-1:0] r;\nendmodule\n",
     }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    project = Project(tmp_path)
-    project.index(embeddings=False, graphrag="never", jobs=1)
+    project = indexed(tmp_path, texts)
     first = project.search(question, rerank=False).hits[0]
     assert first.path == path
     assert (path, line) in {(one.path, one.line) for one in first.evidence}
@@ -201,10 +195,7 @@ def test_what_a_macro_declares_is_told_once_at_the_line_of_its_body(tmp_path: Pa
             for at, name in enumerate("abc", 2)
         },
     }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    project = Project(tmp_path)
-    project.index(embeddings=False, graphrag="never", jobs=1)
+    project = indexed(tmp_path, texts)
     found = project.show("pkt_s")
     (one,) = found["definitions"]
     assert (one["macro"]["name"], one["macro"]["location"]) == ("DECLARE_PKT", "defs.svh:4")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -28,10 +29,7 @@ endmodule
 def renamed(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("modports") / "one"
     folder.mkdir()
-    (folder / "modports.sv").write_text(TEXT)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"modports.sv": TEXT})
 
 
 def test_a_walk_down_takes_the_name_of_the_modport(renamed: Project) -> None:

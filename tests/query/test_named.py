@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.lexicon import Lexicon
@@ -39,12 +40,7 @@ endmodule
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("named")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text)
-    found = Project(root)
-    found.index(graphrag="never", embeddings=False, jobs=1)
-    return found
+    return indexed(root, FILES)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from _graphs import design_graph, module, record
 from _random_graphs import graphs
+from _texts import indexed
 from hypothesis import given, settings
 
 from hdlgraph.errors import UsageError
@@ -196,10 +197,7 @@ def test_a_chain_of_instances_comes_before_a_package_that_both_import(tmp_path: 
         inside = f"  {below} u_{below} ();\n" if below else ""
         texts[f"{name}.sv"] = f"module {name} import p::*;\n  word_t w;\n{inside}endmodule\n"
         below = name
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text)
-    project = Project(tmp_path)
-    project.index(embeddings=False, graphrag="never", jobs=1)
+    project = indexed(tmp_path, texts)
     (walk,) = project.path("leaf", "top")["walks"]
     assert [step["to"]["name"] for step in walk["steps"]] == ["a", "b", "c", "d", "top"]
     assert {step["words"] for step in walk["steps"]} == {"instantiated by"}
@@ -239,11 +237,7 @@ endmodule
 @pytest.fixture(scope="module")
 def beside(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("beside")
-    for name, text in BESIDE.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, BESIDE)
 
 
 def sentences(walk: dict) -> list[str]:

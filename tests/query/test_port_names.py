@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -31,10 +32,7 @@ endmodule
 def ports(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("names") / "one"
     folder.mkdir()
-    (folder / "ports.sv").write_text(TEXT)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"ports.sv": TEXT})
 
 
 def test_a_port_has_the_direction_of_what_it_is_inside(ports: Project) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
-from hdlgraph.project import Project
 from hdlgraph.query.printed.instances import instances_of
 from hdlgraph.query.printed.messages import Printed, printed_of, text_of
 from hdlgraph.query.search import Searcher
@@ -45,10 +45,7 @@ endmodule
 @pytest.fixture(scope="module")
 def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
     root = tmp_path_factory.mktemp("printed")
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(root, FILES)
     return project.searcher()
 
 

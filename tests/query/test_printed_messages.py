@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -47,12 +48,7 @@ endmodule
 @pytest.fixture(scope="module")
 def kiln(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("kiln")
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(root, FILES)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.clocks.units import Drivers
@@ -45,10 +46,7 @@ endmodule
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("variables")
-    (folder / "top.sv").write_text(TOP)
-    made = Project(folder)
-    made.index(graphrag="never", embeddings=False, jobs=1)
-    return made
+    return indexed(folder, {"top.sv": TOP})
 
 
 def test_variables_of_a_process_are_no_registers(project: Project) -> None:
@@ -94,9 +92,7 @@ endmodule
 
 
 def test_what_loops_count_with_is_no_register_and_makes_no_memory(tmp_path: Path) -> None:
-    (tmp_path / "counted.sv").write_text(COUNTED)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"counted.sv": COUNTED})
     told = {one.signal: one.registers for one in project.clocks("counted")}
     assert told["ca"] == ("few", "held", "k", "mem", "pipe", "q", "qa", "ram")
     (design,) = [project._signals()]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -169,9 +170,7 @@ endmodule
 
 
 def test_how_a_core_may_access_a_range_decodes_no_address(tmp_path: Path) -> None:
-    (tmp_path / "wrapped.sv").write_text(WRAPPED)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"wrapped.sv": WRAPPED})
     assert project.reach("0xDEADBEEF00")["answers"] == []
     assert project.reach("0x80000010")["answers"] == []
     assert project.reach("0x1010")["answers"]

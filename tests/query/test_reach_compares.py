@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -42,10 +43,7 @@ endmodule
 @pytest.fixture(scope="module")
 def single(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("compares")
-    (folder / "single.sv").write_text(DECODER)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"single.sv": DECODER})
 
 
 @pytest.mark.parametrize(

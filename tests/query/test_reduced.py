@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
-from hdlgraph.project import Project
 from hdlgraph.query.signals.conditions.reduced import Known, reduced, settled
 
 BITS = Known(is_bit=lambda text: text in ("a", "b", "c", "w[1]"))
@@ -173,9 +173,7 @@ endmodule"""
 
 
 def test_drivers_are_told_with_reduced_conditions(tmp_path: Path) -> None:
-    (tmp_path / "reducing.sv").write_text(DESIGN)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"reducing.sv": DESIGN})
     conditions = {
         signal: [one.condition for one in project.drivers("reducing", signal)] for signal in "qr"
     }
@@ -214,9 +212,7 @@ bind leaf bound #(.ON(1)) u_bound(.a);
 
 
 def test_parameters_decide_where_all_instances_have_one_value(tmp_path: Path) -> None:
-    (tmp_path / "leaf.sv").write_text(LEAF)
-    project = Project(tmp_path)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(tmp_path, {"leaf.sv": LEAF})
 
     def told(signal: str, unit: str = "leaf") -> list[tuple[str, str, tuple[str, ...]]]:
         return [(one.condition, one.value, one.given) for one in project.drivers(unit, signal)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -39,10 +40,7 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Project:
     for name in ("gate", "door"):
         (root / f"{name}.hjson").write_text(BLOCK.format(name=name))
     text = "module gate (input logic clk_i);\n  logic bell_test;\nendmodule\n"
-    (root / "gate.sv").write_text(text)
-    project = Project(root)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    return project
+    return indexed(root, {"gate.sv": text})
 
 
 def test_a_signal_that_is_nearly_so_called_is_not_all(yard: Project):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -51,10 +52,7 @@ endmodule
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("store")
-    (root / "store.sv").write_text(DESIGN)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(root, {"store.sv": DESIGN})
 
 
 def heads(project: Project, question: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _texts import units
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -15,20 +16,11 @@ from hdlgraph.query.signals.records import Access
 DESIGN = Path(__file__).parent.parent / "designs" / "signals"
 
 
-def opened(folder: Path, **texts: str) -> Project:
-    folder.mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (folder / f"{name}.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
-
-
 @pytest.fixture(scope="module")
 def link(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("signals") / "link"
     shutil.copytree(DESIGN, folder)
-    return opened(folder)
+    return units(folder)
 
 
 LATE_RESET = """module late_reset(input c, input rn, input d, output reg q);
@@ -74,7 +66,7 @@ WIDE = f"module wide(input go, output [9999:0] y);\n{MANY}\nendmodule"
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("signals") / "small"
-    return opened(
+    return units(
         folder,
         late=LATE_RESET,
         celled=CELLED,
@@ -300,7 +292,7 @@ endmodule"""
 
 
 def test_a_driver_says_what_it_assigns(tmp_path: Path) -> None:
-    project = opened(tmp_path / "values", values=VALUES)
+    project = units(tmp_path / "values", values=VALUES)
 
     def values(name: str) -> list[tuple[str, bool]]:
         found = project.drivers("values", name)
@@ -333,7 +325,7 @@ endpackage
 
 
 def test_the_routines_of_a_package_drive_and_read_its_variables(tmp_path: Path) -> None:
-    project = opened(tmp_path / "packaged", packaged=PACKAGED)
+    project = units(tmp_path / "packaged", packaged=PACKAGED)
     found = project.drivers("counting", "count")
     assert [(one.line, one.how, one.condition) for one in found] == [
         (2, "initial", ""), (5, "function", "busy"),

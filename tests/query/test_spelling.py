@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.lexicon import Lexicon
@@ -21,11 +22,7 @@ endmodule
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("misspelt")
-    (root / "credit_counter.sv").write_text(UNITS)
-    (root / "widener.sv").write_text(OTHER)
-    found = Project(root)
-    found.index(graphrag="never", embeddings=False, jobs=1)
-    return found
+    return indexed(root, {"credit_counter.sv": UNITS, "widener.sv": OTHER})
 
 
 @pytest.fixture(scope="module")

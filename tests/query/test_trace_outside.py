@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -42,10 +43,7 @@ bind top watch u_watch (
 @pytest.fixture(scope="module")
 def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("outside")
-    (folder / "top.sv").write_text(SOURCE)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
+    return indexed(folder, {"top.sv": SOURCE})
 
 
 def line_of(words: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -31,11 +32,7 @@ endmodule
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("widths")
-    (folder / "base.sv").write_text(BASE)
-    (folder / "far.sv").write_text(FAR)
-    made = Project(folder)
-    made.index(graphrag="never", embeddings=False, jobs=1)
-    return made
+    return indexed(folder, {"base.sv": BASE, "far.sv": FAR})
 
 
 @pytest.mark.parametrize(

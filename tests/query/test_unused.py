@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _texts import units
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -14,20 +15,11 @@ from hdlgraph.project import Project
 DESIGN = Path(__file__).parent.parent / "designs" / "idle"
 
 
-def made(folder: Path, **texts: str) -> Project:
-    folder.mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (folder / f"{name}.sv").write_text(text)
-    project = Project(folder)
-    project.index(graphrag="never", embeddings=False, jobs=1)
-    return project
-
-
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("unused") / "idle"
     shutil.copytree(DESIGN, folder)
-    return made(folder)
+    return units(folder)
 
 
 def names(found: dict[str, Any], kind: str) -> list[str]:
@@ -123,14 +115,14 @@ module starred (input logic a); logic b; absent u (.*); endmodule
 
 
 def test_binds_and_unknown_modules_use_what_they_are_connected_to(tmp_path: Path) -> None:
-    found = made(tmp_path / "bound", bound=BOUND).unused(limit=None)
+    found = units(tmp_path / "bound", bound=BOUND).unused(limit=None)
     assert names(found, "unread") == ["watched.lost"]
     assert names(found, "undriven") == names(found, "undriven_output") == []
     assert names(found, "unused") == []
 
 
 def test_a_package_counts_for_files_that_name_it(tmp_path: Path) -> None:
-    project = made(
+    project = units(
         tmp_path / "seen",
         a="package a_pkg; localparam int Size = 1; localparam int Same = 2; endpackage",
         b="module b import a_pkg::*; (output int y); assign y = Size; endmodule",
@@ -140,7 +132,7 @@ def test_a_package_counts_for_files_that_name_it(tmp_path: Path) -> None:
 
 
 def test_a_path_through_an_instance_is_a_use(tmp_path: Path) -> None:
-    project = made(
+    project = units(
         tmp_path / "reached",
         core="module core (input logic a, output logic b);\n"
         "  logic seen, hidden, forced;\n"
@@ -156,7 +148,7 @@ def test_a_path_through_an_instance_is_a_use(tmp_path: Path) -> None:
 
 
 def test_bodies_of_methods_and_routines_reached_in_their_own_file_are_used(tmp_path: Path) -> None:
-    project = made(
+    project = units(
         tmp_path / "methods",
         one="package kp;\nclass kc;\n  extern function int get_a();\n  extern task run_it(int n);\n"
         "endclass\nfunction int kc::get_a(); return 1; endfunction\n"
@@ -185,7 +177,7 @@ def test_a_name_that_many_cells_declare_is_listed_once_where_the_list_is_cut(
 ) -> None:
     cells = {f"cell{n}": CELL.format(n=n) for n in range(6)}
     cells["cell3"] = cells["cell3"].replace("OWN[0]", "a")
-    project = made(tmp_path / "cells", **cells)
+    project = units(tmp_path / "cells", **cells)
     cut = project.unused(kinds=["parameter"], limit=3)
     assert names(cut, "parameter") == ["cell0.KIND", "cell3.OWN"]
     assert [one["alike"] for one in cut["findings"]] == [5, 0]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.features.verbatim import runs, spoken
@@ -23,10 +24,7 @@ FILES = {
 @pytest.fixture(scope="module")
 def searcher(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
     root = tmp_path_factory.mktemp("verbatim")
-    for name, text in FILES.items():
-        (root / name).write_text(text)
-    project = Project(root)
-    project.index(graphrag="never", embeddings=False, jobs=1)
+    project = indexed(root, FILES)
     return project.searcher()
 
 
