@@ -27,7 +27,6 @@ class Entity:
 
     Args:
         name: as it stands in the graph's tables.
-        plural: what people call several of them.
         colour: of such a node in a picture, `#rrggbb`.
         section: the list of `show` in which a unit or file names those that it declares; "" for
             kinds that it does not list.
@@ -39,7 +38,6 @@ class Entity:
     """
 
     name: str
-    plural: str
     colour: str = "#8a8f98"
     section: str = ""
     is_unit: bool = False
@@ -137,28 +135,24 @@ class NodeKind(StrEnum):
         member._value_ = kind.name
         return member
 
-    CHECKER = Entity("checker", "checkers", "#9c6b30", "units", is_unit=True, walked_as="unit")
-    CLASS = Entity("class", "classes", "#7b4fa3", "units", is_unit=True, walked_as="unit")
-    INTERFACE = Entity(
-        "interface", "interfaces", "#1f8a70", "units", is_unit=True, walked_as="unit"
-    )
-    MODULE = Entity("module", "modules", "#0b57b0", "units", is_unit=True, walked_as="unit")
-    PACKAGE = Entity("package", "packages", "#b4480a", "units", is_unit=True, walked_as="unit")
-    PRIMITIVE = Entity(
-        "primitive", "primitives", "#5f6c7b", "units", is_unit=True, walked_as="unit"
-    )
-    PROGRAM = Entity("program", "programs", "#3d7ea6", "units", is_unit=True, walked_as="unit")
-    FILE = Entity("file", "files", "#6b7280", walked_as="file")
-    MACRO = Entity("macro", "macros", "#a3324f", "macros", walked_as="file")
-    TYPE = Entity("type", "types", "#4f7f2f", "types", walked_as="owner")
-    PARAMETER = Entity("parameter", "parameters", "#8f7a1f", "parameters")
-    FUNCTION = Entity("function", "functions", "#2f7f7f", "routines")
-    TASK = Entity("task", "tasks", "#2f6f8f", "routines")
-    PORT = Entity("port", "ports", "#4a90c2", "ports")
-    SIGNAL = Entity("signal", "signals", "#7fa7c7")
-    INSTANCE = Entity("instance", "instances", "#5b8def", "instances")
-    CONCEPT = Entity("concept", "concepts", "#c2528b")
-    EXPLANATION = Entity("explanation", "explanations", "#9aa0a6", is_named=False)
+    CHECKER = Entity("checker", "#9c6b30", "units", is_unit=True, walked_as="unit")
+    CLASS = Entity("class", "#7b4fa3", "units", is_unit=True, walked_as="unit")
+    INTERFACE = Entity("interface", "#1f8a70", "units", is_unit=True, walked_as="unit")
+    MODULE = Entity("module", "#0b57b0", "units", is_unit=True, walked_as="unit")
+    PACKAGE = Entity("package", "#b4480a", "units", is_unit=True, walked_as="unit")
+    PRIMITIVE = Entity("primitive", "#5f6c7b", "units", is_unit=True, walked_as="unit")
+    PROGRAM = Entity("program", "#3d7ea6", "units", is_unit=True, walked_as="unit")
+    FILE = Entity("file", "#6b7280", walked_as="file")
+    MACRO = Entity("macro", "#a3324f", "macros", walked_as="file")
+    TYPE = Entity("type", "#4f7f2f", "types", walked_as="owner")
+    PARAMETER = Entity("parameter", "#8f7a1f", "parameters")
+    FUNCTION = Entity("function", "#2f7f7f", "routines")
+    TASK = Entity("task", "#2f6f8f", "routines")
+    PORT = Entity("port", "#4a90c2", "ports")
+    SIGNAL = Entity("signal", "#7fa7c7")
+    INSTANCE = Entity("instance", "#5b8def", "instances")
+    CONCEPT = Entity("concept", "#c2528b")
+    EXPLANATION = Entity("explanation", "#9aa0a6", is_named=False)
 
 
 class EdgeKind(StrEnum):
@@ -219,7 +213,7 @@ def entity(name: str) -> Entity:
     if found is None:
         _load_entry_points()
         found = _ENTITIES.get(name)
-    return found or Entity(name, f"{name}s")
+    return found or Entity(name)
 
 
 def relation(name: str) -> Relation:

@@ -20,7 +20,7 @@ from hdlgraph.query.features.graph import FileGraph
 
 COOLS = Relation("COOLS", "cools", "cooled by", "#00aaff", weight=0.5)
 WATCHES = Relation("WATCHES", "watches", "watched by")
-GADGET = Entity("gadget", "gadgets", "#aa00ff", is_unit=True, walked_as="unit")
+GADGET = Entity("gadget", "#aa00ff", is_unit=True, walked_as="unit")
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_a_malformed_kind_is_refused(kind: Relation, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         kinds.add_relation(kind)
     with pytest.raises(ValueError, match="declared twice"):
-        kinds.add_entity(Entity("module", "modules"))
+        kinds.add_entity(Entity("module"))
 
 
 def test_entry_points_add_kinds_when_an_unknown_one_turns_up(

@@ -26,7 +26,7 @@ from hdlgraph.model import FileRecord, Role, Unit
 from hdlgraph.model.kinds import Entity, Relation, add_entity, add_relation
 from hdlgraph.parsers.reader import Reader, Statement
 
-add_entity(Entity("gadget", "gadgets", is_unit=True, walked_as="unit"))
+add_entity(Entity("gadget", is_unit=True, walked_as="unit"))
 add_relation(Relation("COOLS", "cools", "cooled by", weight=0.5))
 
 
