@@ -336,3 +336,10 @@ def test_escaped_names_are_found_with_and_without_their_backslash(tmp_path: Path
             assert (found["name"], found["line"]) == (f"odd.{name}", line)
         for asked in (f"\\{name}", f"odd.\\{name} "):
             assert project.trace(asked)["drivers"]["nets"][0]["signal"] == f"odd.{name}"
+
+
+def test_a_type_of_several_files_is_proposed_once(tmp_path: Path) -> None:
+    text = "package cfg_pkg;\n  typedef struct packed {logic depth;} cfg_t;\nendpackage\n"
+    design = indexed(tmp_path, {"a/cfg_pkg.sv": text, "b/cfg_pkg.sv": text})
+    with pytest.raises(UsageError, match=r"did you mean cfg_pkg\.cfg_t\?$"):
+        design.who("none_t.depth")

@@ -55,7 +55,7 @@ def find_or_member(graph: Graph, name: str) -> list[int]:
         return find(graph, name)
     raise UsageError(
         f"nothing is called {before[:LONGEST]!r}, which stands before {member[:LONGEST]!r}; "
-        f"did you mean {', '.join(sorted(held)[:NEAR])}?"
+        f"did you mean {', '.join(sorted({*held})[:NEAR])}?"
     )
 
 
