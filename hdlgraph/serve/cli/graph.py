@@ -183,7 +183,9 @@ def impact(
     config: Annotated[
         str, typer.Option(metavar="NAME", help="The configuration that --parameter starts from.")
     ] = "default",
-    depth: Annotated[int, typer.Option(min=1, metavar="N", help="Greatest distance.")] = 3,
+    depth: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Greatest distance; users are 1 away.")
+    ] = 3,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Units and files shown.")] = 200,
     index: options.Index = None,
     as_json: options.Json = False,
@@ -276,7 +278,7 @@ def export_explanations(
 def import_explanations(
     source: File, index: options.Index = None, as_json: options.Json = False
 ) -> int:
-    """Take explanations over; used for files whose content they were written for."""
+    """Import explanations; each counts for the file with the content that it was written for."""
     from hdlgraph.project import Project
 
     project = Project.open(index)
@@ -307,7 +309,7 @@ def forget_explanations(
     index: options.Index = None,
     as_json: options.Json = False,
 ) -> int:
-    """Forget explanations by import or by a model; the next index writes them by rules."""
+    """Forget what was imported or written by a model; the next `index` explains by rules."""
     from hdlgraph.project import Project
 
     project = Project.open(index)

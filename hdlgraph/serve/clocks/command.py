@@ -12,7 +12,12 @@ from hdlgraph.serve.cli.output import emit
 Top = Annotated[str, typer.Argument(metavar="UNIT", help="A unit by name or node id.")]
 Seconds = Annotated[
     float,
-    typer.Option(min=0.1, max=600, metavar="S", help="Seconds of each step; the rest is left out."),
+    typer.Option(
+        min=0.1,
+        max=600,
+        metavar="S",
+        help="Seconds of each step; what is not done by then is left out.",
+    ),
 ]
 
 
@@ -54,7 +59,7 @@ def crossings(
     kind: Annotated[
         str,
         typer.Option(
-            metavar="KIND", help="none, handshake, fifo, synchroniser: what is in the way."
+            metavar="KIND", help="Only these: none, handshake, fifo, synchroniser, or all."
         ),
     ] = "all",
     limit: Annotated[
@@ -64,10 +69,10 @@ def crossings(
     index: options.Index = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show where data of one clock reaches a register of another, and what is in the way.
+    """Show where data of one clock reaches a register of another, and what protects it there.
 
-    Counted by pair of clocks, then listed: those first in whose way nothing is seen, then
-    handshakes, FIFOs and synchronisers. They are candidates: read from the text, not proven.
+    Crossings are counted by pair of clocks, then listed: first those without a synchroniser in
+    sight, then handshakes, FIFOs and synchronisers. All are candidates, read from the text.
     """
     from hdlgraph.project import Project
 

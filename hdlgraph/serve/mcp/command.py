@@ -20,7 +20,8 @@ Repositories = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="NAME=INDEX",
-        help="Repositories by name; an INDEX is as of --index. Without any, the nearest index.",
+        help="Repositories: NAME=INDEX, or INDEX alone, which has its folder's name; an INDEX is "
+        "as of --index. Without any, the nearest index.",
     ),
 ]
 Host = Annotated[

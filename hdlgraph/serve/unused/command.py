@@ -40,7 +40,7 @@ def unused(
 ) -> None:
     """List what nothing drives, reads, connects, uses or instantiates.
 
-    Signals and ports, parameters, types, routines, macros, packages and modules. What is so on
+    Signals and ports, parameters, types, routines, macros, packages and modules. What is unused on
     purpose, by its name, a comment or a lint waiver, is counted apart. A use in any branch of an
     `ifdef or generate counts.
     """

@@ -21,8 +21,8 @@ def register(app: typer.Typer) -> None:
 def warm(context: typer.Context, index: options.Index = None, as_json: options.Json = False) -> int:
     """Keep an index open until Ctrl-C, so that other commands answer at once.
 
-    `search`, `ask`, `show`, `tree`, `who`, `path`, `impact`, `unresolved` and `read` of the same
-    user use it by themselves. `hdlgraph mcp` does the same beside its own work.
+    Commands of the same user that read this index (`search`, `ask`, `show`, `who`, `trace` and
+    others) use it by themselves. `hdlgraph mcp` and `hdlgraph serve` do the same beside their work.
     """
     from hdlgraph.serve.warm.kept import Kept
     from hdlgraph.serve.warm.server import WarmServer

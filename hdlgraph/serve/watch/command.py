@@ -24,7 +24,15 @@ def register(app: typer.Typer) -> None:
 
 def watch(
     repo: options.Repo = Path(),
-    index_dir: options.OwnIndex = None,
+    index_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--index",
+            metavar="DIR",
+            help="Index folder, no s3:// or file:// address; else REPO/.hdlgraph.",
+            show_default=False,
+        ),
+    ] = None,
     filelist: options.Filelist = None,
     embeddings: Annotated[
         bool | None,
@@ -37,7 +45,10 @@ def watch(
     jobs: options.Jobs = None,
     poll: Annotated[
         bool,
-        typer.Option("--poll", help="Look again and again: for file systems of a network."),
+        typer.Option(
+            "--poll",
+            help="Look at all files again and again: for systems that report no changes.",
+        ),
     ] = False,
     settings: options.SettingsFile = None,
     as_json: Annotated[
