@@ -8,7 +8,7 @@ import pytest
 from _texts import indexed
 
 from hdlgraph.index.verification.foreign import programs
-from hdlgraph.index.verification.testlists import listed_tests
+from hdlgraph.index.verification.riscv_dv import listed_tests
 from hdlgraph.project import Project
 
 FILES = {

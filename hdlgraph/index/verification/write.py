@@ -15,10 +15,10 @@ from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN, is_test_list
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.request import verification_digest
+from hdlgraph.index.verification.dvsim import CONFIGURED, Settings, place_of, settings, test_list
 from hdlgraph.index.verification.foreign import functions, programs
-from hdlgraph.index.verification.lists import CONFIGURED, Settings, place_of, settings, test_list
+from hdlgraph.index.verification.riscv_dv import listed_tests
 from hdlgraph.index.verification.scan import scan
-from hdlgraph.index.verification.testlists import listed_tests
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.limits import SCAN_BYTES
 from hdlgraph.safety.safe_files import read_inside
