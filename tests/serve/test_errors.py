@@ -183,6 +183,18 @@ def test_unknown_names(soc_project: Project, capsys: pytest.CaptureFixture[str])
         fails(capsys, [name, "sink_fifo", *at], 2, "sink_fifo", "sync_fifo")
 
 
+def test_names_of_what_the_repository_does_not_have(
+    soc_project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An answer says that there is nothing to choose from, or what lists the names."""
+    at = ["--index", str(soc_project.folder)]
+    said = fails(capsys, ["reach", "uart9", *at], 2, "no address map is known here")
+    assert "0 known" not in said
+    fails(capsys, ["elaborate", "--top", "zzzz", *at], 2, "no unit has that name", "hdlgraph tree")
+    forget = ["explanations", "forget", "--model", "nobody", *at]
+    fails(capsys, forget, 2, "nobody", "all explanations are hdlgraph's own")
+
+
 def test_bad_question_files(
     soc_project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

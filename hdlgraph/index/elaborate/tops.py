@@ -106,8 +106,8 @@ def _named(design: Design, name: str) -> int:
     if not found:
         known = [one for one, rows in design.units.items() if design.kinds[rows[0]] in TOPS]
         near = difflib.get_close_matches(name[:200], known, MAX_LISTED, 0.6)
-        hint = f"; did you mean {', '.join(near)}?" if near else ""
-        raise UsageError(f"--top {name!r}: no unit has that name{hint}")
+        hint = f"did you mean {', '.join(near)}?" if near else "`hdlgraph tree` lists the tops"
+        raise UsageError(f"--top {name!r}: no unit has that name; {hint}")
     modules = [one for one in found if design.kinds[one] in TOPS]
     if not modules:
         raise UsageError(f"--top {name!r}: is a {design.kinds[found[0]]}, not a module")

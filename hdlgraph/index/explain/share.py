@@ -22,6 +22,8 @@ IMPORTED = "imported"
 """Who wrote imported explanations, as reports name it."""
 NAMES = 10
 """Names of models that an error lists."""
+NONE = "all explanations are hdlgraph's own"
+"""What an error says where no model wrote any."""
 
 
 def take_over(folder: Path, source: Path) -> dict[str, int]:
@@ -124,8 +126,8 @@ def _check(items: Sequence[Explanation], imported: bool, model: str, paths: Sequ
     """Raises UsageError where a wish fits no explanation."""
     models = sorted({*(item.model for item in items), *([IMPORTED] if imported else [])})
     if model and model not in models:
-        there = ", ".join(models[:NAMES]) or "none: all are hdlgraph's own"
-        raise UsageError(f"model {model}: wrote no explanation here; there are those of {there}")
+        there = f"there are those of {', '.join(models[:NAMES])}" if models else NONE
+        raise UsageError(f"model {model}: wrote no explanation here; {there}")
     for path in paths:
         if not any(_is_below(item.path, path) for item in items):
             raise UsageError(

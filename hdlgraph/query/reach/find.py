@@ -223,9 +223,10 @@ def _unknown(space: Space, name: str) -> str:
     names = sorted({one.name for one in space.regions if one.name})
     near = difflib.get_close_matches(name[:200], names, n=3, cutoff=0.6)
     hint = f"; did you mean {', '.join(near)}?" if near else ""
+    regions = f"none of the {len(space.regions)} known regions of addresses is called so"
     return (
-        f"{name[:80]!r}: none of the {len(space.regions)} known regions of addresses is called so, "
-        f"and no description of registers was found{hint}"
+        f"{name[:80]!r}: {regions if space.regions else 'no address map is known here'}, and no "
+        f"description of registers was found{hint}"
     )
 
 
