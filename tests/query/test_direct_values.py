@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hdlgraph.project import Project
@@ -154,6 +156,37 @@ def test_a_value_that_no_line_writes_is_counted(bus: Project) -> None:
     assert found[0] == "OP_NONE is a value of bus_pkg.op_e, its value 2 as counted:"
     found = rows(bus, "what is the address of CSR_SECOND?")
     assert found[0] == "CSR_SECOND is a value of bus_pkg.csr_e, its value 769 as counted:"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["second csr address", "what is the address of second in bus?", "csr number of SECOND"],
+)
+def test_a_value_is_found_by_the_end_of_its_name(bus: Project, question: str) -> None:
+    found = rows(bus, question)
+    assert found[0] == "CSR_SECOND is a value of bus_pkg.csr_e, its value 769 as counted:"
+
+
+def test_a_part_of_an_identifier_is_not_called_absent(bus: Project) -> None:
+    found = rows(bus, "why would somebody look at alert_rx twice, and at alert_ry?")
+    assert found[0].startswith("Named nowhere in the code of this index: alert_ry.")
+    assert found[2] == "alert_rx is part of alert_rx_i."
+
+
+def test_every_value_of_a_long_enumeration_is_found(tmp_path: Path) -> None:
+    names = ",\n".join(f"  REGISTER_{n:03} = 12'h{n:03x}" for n in range(400))
+    (tmp_path / "map_pkg.sv").write_text(
+        f"package map_pkg;\ntypedef enum logic [11:0] {{\n{names}\n}} map_e;\nendpackage\n"
+    )
+    project = Project(tmp_path)
+    project.index(embeddings=False)
+    (last,) = project.show("REGISTER_399")["definitions"]
+    assert last["member"]["line"] == 402
+    found = rows(project, "what is the value of REGISTER_399?")
+    assert found[:2] == [
+        "REGISTER_399 is a value of map_pkg.map_e:",
+        "  402|   REGISTER_399 = 12'h18f",
+    ]
 
 
 @pytest.mark.parametrize("question", ["what resets level_q?", "which signal resets level_q"])

@@ -33,12 +33,12 @@ def worker(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def told(project: Project, score: float, *edges: tuple[int, str]) -> str:
+def told(project: Project, score: float, *edges: tuple[int, str], question: str = "?") -> str:
     result = project.search("worker", k=1)
     hit = result.hits[0]
     found = tuple(Evidence("relation", hit.path, line, text, score) for line, text in edges)
     result = msgspec.structs.replace(result, hits=(msgspec.structs.replace(hit, evidence=found),))
-    return with_relations(Answer("?", QUOTED, (), result), project.source_text).text
+    return with_relations(Answer(question, QUOTED, (), result), project.source_text).text
 
 
 def test_edges_that_decide_stand_before_the_answer(worker: Project) -> None:
@@ -52,6 +52,27 @@ def test_edges_that_no_file_scores_by_stand_behind_it(worker: Project) -> None:
     assert text.startswith(QUOTED)
     assert text.endswith("[worker.sv:6]")
     assert "drives r" not in text  # its line is quoted before
+
+
+@pytest.mark.parametrize(
+    ("question", "is_first"),
+    [
+        ("what happens when a falls?", False),
+        ("how does the worker decide on q?", False),
+        ("what does worker do after a rises?", False),
+        ("why is q late?", False),
+        ("how does a get to q?", True),
+        ("how is a connected to q?", True),
+        ("when is q driven?", True),
+        ("what feeds q?", True),
+    ],
+)
+def test_a_question_what_happens_is_answered_by_code_first(
+    worker: Project, question: str, is_first: bool
+) -> None:
+    text = told(worker, 0.4, (6, "worker drives q from a"), question=question)
+    assert text.startswith("worker.sv:") == is_first
+    assert "- worker drives q from a" in text
 
 
 def test_a_call_is_told_only_of_a_line_that_makes_it(worker: Project) -> None:

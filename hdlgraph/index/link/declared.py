@@ -5,6 +5,8 @@ from __future__ import annotations
 from hdlgraph.model import Instance, Routine, Type
 
 TEXT_LIMIT = 2000
+TYPE_LIMIT = 40_000
+"""Characters of a type: enumerations of registers have hundreds of members, all to be found."""
 DETAIL_LIMIT = 400
 WAYS = {"input": "load", "output": "driver", "inout": "inout", "ref": "ref"}
 
@@ -48,7 +50,7 @@ def declared_type(one: Type) -> str:
             members.append(f"{name}: {field.type}{width}")
     words = " ".join(filter(None, (one.kind, one.base)))
     width = f", {bits(one.width)}" if one.width else ""
-    return (words + width + (f" {{{', '.join(members)}}}" if members else ""))[:TEXT_LIMIT]
+    return (words + width + (f" {{{', '.join(members)}}}" if members else ""))[:TYPE_LIMIT]
 
 
 def bits(width: int) -> str:

@@ -13,6 +13,19 @@ from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
 _INSTANCE = re.compile(r"[\w$]+ instantiates ([\w$]+) as ([\w$]+)")
 _NAME = re.compile(r"[$`]?[A-Za-z_][\w$.:]*")
+_HAPPENS = re.compile(
+    r"what (?:happens|does [\w$' -]{2,60}? do)\b"
+    r"|(?:so |and )?why (?:does|do|is|are|would|will|did|can)\b"
+    r"|how (?:does|do|is|are|will|can) (?!many|much)"
+    r"|(?:under (?:which|what) conditions?|in which case|when) (?:does|do|is|are|can|will|would)\b",
+    re.I,
+)
+_CONNECTED = re.compile(
+    r"\b(?:attach|bind|bound|connect|driv(?:e|en)|feeds?|fed|gets? (?:from|in|into|to)\b|hook"
+    r"|goes|go|come|instantiat|link|pass(?:es|ed)?|plac|reach|rout|suppl|tied|travel|wire|clock"
+    r"|parameter|set\b|test|check)",
+    re.I,
+)
 FILES = 8
 """Files of an answer."""
 EDGES = 3
@@ -26,8 +39,8 @@ BEST = 0.5
 def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     """Returns an answer with the edges before it that answer its question, each with its line.
 
-    Those of a question that hardly asks for a relation, which no file scores by, stand behind it;
-    of them those are left out whose line is quoted there.
+    Those of a question that asks what happens, or hardly for a relation, so that no file scores by
+    them, stand behind it; of them those are left out whose line is quoted there.
 
     Args:
         answer: quoted from the files that search found.
@@ -38,6 +51,7 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     told: set[tuple[str, int, str]] = set()
     answering = list(_answering(answer.result))
     decides = any(one.score >= LEAST for _, found in answering for one in found)
+    decides = decides and not _asks_behaviour(answer.question)
     known = set() if decides else quoted(answer.text)
     for hit, found in answering:
         edges = [one for one in found if (one.path, one.line, one.text) not in told]
@@ -62,6 +76,11 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     parts = (page.text, answer.text) if decides else (answer.text, page.text)
     text = "\n\n".join(parts)
     return msgspec.structs.replace(answer, text=text, citations=tuple(page.citations))
+
+
+def _asks_behaviour(question: str) -> bool:
+    """Returns whether a question asks what a design does, and not how its parts are connected."""
+    return bool(_HAPPENS.match(question.strip())) and not _CONNECTED.search(question)
 
 
 def _spoken(edge: Evidence, page: FactPage) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
@@ -26,6 +27,7 @@ _ADDRESS = r"(?:(?:base|start|physical|memory|bus) )?address(?:es)?(?: range)?"
 _PLACED = (
     r"(?:located|mapped|placed|found|based|reached|accessible|lie|live|sit|start|begin|reside)"
 )
+_CODED = r"(?:csr|opcode|command|state) (?:address|code|encoding|number|value)"
 _ASKED = tuple(
     re.compile(form, re.I)
     for form in (
@@ -37,8 +39,12 @@ _ASKED = tuple(
         rf"where (?:is|are) {_X} {_PLACED}? ?in the (?:address|memory) (?:map|space)",
         rf"where in the (?:address|memory) (?:map|space) (?:is|are|does) {_X}(?: {_PLACED})?",
         rf"{_ADDRESS} of {_X}",
+        rf"(?:what(?:'s| is) )?(?:the )?{_CODED} (?:of|for|has) {_X}",
+        rf"(?:what(?:'s| is) )?(?:the )?{_X} (?:{_CODED}|{_ADDRESS})",
     )
 )
+_WITHIN = re.compile(r" in (?:the )?[\w$-]+(?: [\w$-]+){0,4}$", re.I)
+"""Says at the end of a question which design it is about."""
 _VALUE = re.compile(
     r"(?:what(?:'s| is| are)? (?:the )?)?(?:default )?(?:value|setting|default)s? "
     r"(?:of|has|have|does|for) (?:the )?(?:parameter |localparam |constant )?(?P<x>[A-Za-z_]\w*)"
@@ -54,30 +60,69 @@ _PLAIN = _BASES | frozenset("p gp lp c lc dev device mem memory region space mmi
 def add_addresses(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
     """Adds where a device or parameter stands; False where the question names none for sure."""
     asked = plain(question)
-    value = _VALUE.fullmatch(asked)
-    found = value or next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
-    if found is None:
-        return False
-    name = found["x"] or found["y"]
     moved = {*result.stale.changed, *result.stale.removed}
-    graph = queries.graph()
+    if value := _VALUE.fullmatch(asked):
+        return _add_value(page, queries.graph(), value["x"] or value["y"], value["unit"], moved)
+    forms = filter(None, map(_form, dict.fromkeys((asked, _WITHIN.sub("", asked)))))
+    return any(_add_place(page, queries, found["x"], moved) for found in forms)
+
+
+def _add_value(page: FactPage, graph: Graph, name: str, unit: str | None, moved: set[str]) -> bool:
+    """Adds the value of a parameter, of a unit where it is said, or of an enumeration's member."""
     rows = _called(graph, name, moved)
-    if value is not None and (unit := value["unit"]):
+    if unit:
         names = graph.nodes.column("name")
         rows = [row for row in rows if names[row] == f"{unit}.{name}"]
         if not rows:
             return False
-    if not rows and value is None:
-        if _regions(page, queries, name, moved):
-            return True
-        rows = _fitting(graph, name, moved)
+    return _add_rows(page, graph, rows, name, moved)
+
+
+def _add_place(page: FactPage, queries: Queries, name: str, moved: set[str]) -> bool:
+    """Adds the regions of a name, else the parameters with its address, else its code."""
+    graph = queries.graph()
+    rows = _called(graph, name, moved)
+    if not rows and _regions(page, queries, name, moved):
+        return True
+    return _add_rows(page, graph, rows or _fitting(graph, name, moved), name, moved)
+
+
+def _add_rows(
+    page: FactPage, graph: Graph, rows: Sequence[int], name: str, moved: set[str]
+) -> bool:
+    """Adds parameters, or without any the member of an enumeration that has a name or its end."""
     for row in rows[:MAX_LISTED]:
         add_parameter(page, graph, row, "", moved)
     if not rows:
-        return _member(page, graph, name, moved)
+        whole = (name, _whole(graph, name))
+        return any(_member(page, graph, one, moved) for one in whole if one)
     if len(rows) > MAX_LISTED:
         page.add(f"and {len(rows) - MAX_LISTED} more of the name: `hdlgraph show {name}` lists all")
     return True
+
+
+def _form(asked: str) -> re.Match[str] | None:
+    """Returns how a question asks for an address or a code, None where it asks for neither."""
+    return next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
+
+
+def _whole(graph: Graph, name: str) -> str:
+    """Returns the only value of an enumeration that ends with a name: `CSR_MSTATUS` for mstatus.
+
+    It is "" where none or several do.
+    """
+    if not name.isidentifier():
+        return ""
+    ends = re.compile(rf"[{{,] ?(\w+_{re.escape(name)})(?=[,:}} ])", re.I)
+    nodes = graph.nodes
+    columns = (nodes.column(key) for key in ("path", "detail"))
+    found = {
+        one
+        for path, detail in zip(*columns, strict=True)
+        if detail.startswith("enum") and path and of_design(path)
+        for one in ends.findall(detail)
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:

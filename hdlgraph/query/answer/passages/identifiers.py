@@ -17,6 +17,7 @@ REGION = 12  # lines of an `ifdef region that is shown in one piece
 _SHOUTED = re.compile(r"(?<![\w$.])[A-Z][A-Z0-9]{4,}(?![\w$])")
 _HUMPS = re.compile(r"(?<![\w$.])[a-z]*(?:[A-Z][a-z0-9]*){2,}(?![\w$])")
 _HUMP = re.compile(r"[A-Z]+[a-z0-9]*|^[a-z]+")
+_IDENTIFIER = re.compile(r"(?<![\w$])[A-Za-z_][\w$]*")
 SURELY = 3  # parts of a word such as FifoPtrWidth that is no product's name
 _DECLARES = re.compile(
     r"^\s*(?:`define|localparam|parameter|typedef|output|input|inout|genvar|logic|wire|reg)\b"
@@ -49,6 +50,32 @@ def exact_names(question: str, lexicon: Lexicon) -> tuple[str, ...]:
         for name in dict.fromkeys(found)
         if "." not in name and name not in units and name.strip("_")
     )[:NAMES]
+
+
+def longer(name: str, lexicon: Lexicon) -> list[str]:
+    """Returns the identifiers of the index that have a name as whole words, in small letters."""
+    small = name.lower().strip("_")
+    whole = re.compile(rf"(?:^|_){re.escape(small)}(?:_|$)")
+    return [term for term in lexicon.having(small) if whole.search(term)]
+
+
+def spelled(
+    terms: Sequence[str], paths: Sequence[str], read_text: Callable[[str], str]
+) -> tuple[str, ...]:
+    """Returns identifiers as they are written in the first file of some that has any of them.
+
+    Args:
+        terms: the identifiers in small letters.
+        paths: the files.
+        read_text: gives their texts.
+    """
+    wanted = frozenset(terms)
+    for path in paths:
+        found = (one[0] for one in _IDENTIFIER.finditer(read_text(path)))
+        known = [one for one in dict.fromkeys(found) if one.lower() in wanted]
+        if known:
+            return tuple(known[:NAMES])
+    return ()
 
 
 def files_with(names: Sequence[str], lexicon: Lexicon, first: Sequence[str]) -> list[str]:

@@ -9,7 +9,14 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.material.part import Sources
 from hdlgraph.query.answer.page import NOWHERE, Page
 from hdlgraph.query.answer.passages.clauses import Part, lacks, lines_for, parts_of
-from hdlgraph.query.answer.passages.identifiers import Found, exact_names, files_with, lookup
+from hdlgraph.query.answer.passages.identifiers import (
+    Found,
+    exact_names,
+    files_with,
+    longer,
+    lookup,
+    spelled,
+)
 from hdlgraph.query.answer.passages.resets import reset_values
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText, Wanted
@@ -39,6 +46,8 @@ class More:
     def __init__(self, lexicon: Lexicon, question: str, wanted: Wanted, sources: Sources) -> None:
         self._lexicon, self._read, self._graph = lexicon, sources.read_text, sources.graph
         self._names = exact_names(question, lexicon)
+        self._within: dict[str, tuple[str, ...]] = {}
+        """The identifiers that a name is a part of, for names that are none themselves."""
         self._parts = parts_of(question, wanted)
         self._aims = frozenset(aims_of(question))
         self._found: list[Found] | None = None
@@ -57,8 +66,14 @@ class More:
 
     def _lookup(self, ranked: Sequence[str]) -> list[Found]:
         if self._found is None:
-            paths = files_with(self._names, self._lexicon, ranked) if self._names else []
-            self._found = lookup(self._names, paths, self._read)
+            for name in self._names:
+                terms = longer(name, self._lexicon)
+                if terms and name.lower() not in terms:
+                    paths = files_with(terms, self._lexicon, ranked)
+                    self._within[name] = spelled(terms, paths, self._read)
+            names = [one for name in self._names for one in self._within.get(name) or (name,)]
+            paths = files_with(names, self._lexicon, ranked) if names else []
+            self._found = lookup(names, paths, self._read)
         return self._found
 
     def names(self, page: Page, answered: Sequence[str]) -> None:
@@ -94,8 +109,13 @@ class More:
         missing = [
             name
             for name in self._names
-            if name not in known and not (name.isupper() and self._in_small(name))
+            if name not in known
+            and not (name.isupper() and self._in_small(name))
+            and not self._within.get(name)
         ]
+        for name, identifiers in reversed(self._within.items()):
+            if identifiers:
+                page.begin(f"{name} is part of {', '.join(identifiers)}.")
         if not missing:
             return
         text = f"{NOWHERE}{', '.join(missing)}."
