@@ -51,7 +51,13 @@ def test_the_assertion_with_the_words_of_the_question_comes_first(
 
 @pytest.mark.parametrize(
     "question",
-    ["which assertion checks the parity of lane?", "what does the assertion of the clock mean?"],
+    [
+        "which assertion checks the parity of lane?",
+        "what does the assertion of the clock mean?",
+        # The unit's name has two words of it, the assertion none.
+        "which assertion makes sure that the line queue keeps parity, order and age of words?",
+        "which assertion checks that a word is popped by the oldest of many waiting readers?",
+    ],
 )
 def test_no_assertion_is_told_that_has_no_word_of_it(queue: Project, question: str) -> None:
     assert not queue.ask(question).text.startswith("assert ")

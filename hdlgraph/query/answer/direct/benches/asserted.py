@@ -17,6 +17,7 @@ from hdlgraph.words import content_stems, split_identifier, stem
 FILES, UNITS = 8, 24  # first hits, and units in them, whose assertions are compared
 MOST = 3  # assertions that are told
 LEAST = 2  # words of the question that one has
+MOSTLY = 0.5  # share of the words of a question that names no unit
 ABOVE, TALL = 3, 12  # lines of the comment above one, and of its statement
 _ASKED = re.compile(
     r"^\W*(?:is there (?:an? )?|(?:which|what|where is the|show the) )"
@@ -43,19 +44,19 @@ def add_asserted(page: FactPage, question: str, queries: Queries, result: Search
         return False
     asked = {word for word in content_stems(question) if word not in _OWN}
     named = units_named(question, queries.graph())
-    own = {stem(part) for name in named for part in split_identifier(name)}
-    wanted = asked - own
+    wanted = asked.difference(*map(_of_name, named))
     moved = {*result.stale.changed, *result.stale.removed}
     units = named or list(dict.fromkeys(_units(queries, result)))[:UNITS]
     scored: list[tuple[int, int, Check]] = []
     for unit in units:
         for one in _checks(queries, unit):
             if one.path not in moved and one.kind not in _KINDS and one.name:
-                shared = len(wanted & _words(page, one))
-                scored.append((-shared, len(scored), one))
+                shared = wanted & _words(page, one)
+                if named or shared - _of_name(unit):  # a unit's name alone tells none apart
+                    scored.append((-len(shared), len(scored), one))
     scored.sort(key=lambda each: each[:2])
     best = -scored[0][0] if scored else 0
-    if best < (1 if named else LEAST):
+    if best < (1 if named else max(LEAST, MOSTLY * len(wanted))):
         return False
     told = [one for shared, _, one in scored if -shared == best]
     if len(told) > 2 * MOST:
@@ -93,6 +94,11 @@ def _words(page: FactPage, one: Check) -> set[str]:
     comment = " ".join(lines[number - 1] for number in _above(lines, one.line))
     text = f"{one.unit} {one.name} {one.text} {one.message} {comment}"
     return {stem(part) for word in re.findall(r"\w+", text) for part in split_identifier(word)}
+
+
+def _of_name(name: str) -> set[str]:
+    """Returns the stems of the parts of a name."""
+    return {stem(part) for part in split_identifier(name)}
 
 
 def _above(lines: list[str], line: int) -> range:
