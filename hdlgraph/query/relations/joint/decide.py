@@ -11,6 +11,7 @@ from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.joint.known import likeliest
+from hdlgraph.query.relations.joint.pairs import Way
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.joint.rows import BASE, Rows, rows
 from hdlgraph.query.relations.joint.score import PLAIN, of_files, scores_of
@@ -29,6 +30,8 @@ five and 8 come in (12 and 12, 1 and 6 at LIKELY .4 and 3); of 1,948 for one .67
 .916 in five (.658, .912)."""
 FORMED = 0.25
 """Score by which the file that a known form has first stands above its equals."""
+FAR = 1e6
+"""Score that takes an edge out."""
 FIRST, SHOWN = 10, 6
 """Files whose edges are kept to be told, and edges of each."""
 STEP = 0.01
@@ -87,6 +90,7 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
     scores = scores_of(made.values) + doubt * made.values[:, BASE.index("plain")]
     if question.form is not None:
         scores = scores + FORMED * made.values[:, BASE.index("present first")]
+        scores = np.where(_beside(made, question.form), -FAR, scores)
     every = _by_file(made, scores)
     summed = of_files([row.number for row in made.every], scores)
     best = {number: (summed[number], found[0][1]) for number, found in every.items()}
@@ -109,6 +113,20 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
     more = {row.number: tuple(one for _, one in every[row.number][:SHOWN] if one.pair)
             for _, row in order[:FIRST]}  # fmt: skip
     return Decided(out, tuple(order), more)
+
+
+def _beside(made: Rows, form: Found) -> np.ndarray:
+    """Returns which rows say where a name is declared that the question asks the uses of, bool.
+
+    A known form says what it asks for; what is declared answers it where the form says so too.
+    """
+    return np.array(
+        [
+            row.pair is not None and row.pair.way is Way.DECLARED and row.number not in form.weight
+            for row in made.every
+        ],
+        bool,
+    )
 
 
 def _by_file(made: Rows, scores: np.ndarray) -> dict[int, list[tuple[float, Row]]]:
