@@ -69,7 +69,7 @@ _SPOKEN = re.compile(
 )
 _AHEAD = re.compile(
     r"^(?P<name>[\w$.:]*[\w$]) ?[:,;] (?P<rest>(?:who|which|what|where|in which|in what)\b[^:,;]*?)"
-    r"\b(?:it|them|this)\b(?P<more>[^:,;]*)$",
+    r"\b(?:it|them|this)\b(?P<more>(?: (?:by|from|in|to|with))?)$",
     re.I,
 )
 """A name that stands before a question, in which "it" is that name."""
