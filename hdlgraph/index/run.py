@@ -25,7 +25,7 @@ from hdlgraph.index.fork import SecondProcess, no_collection, trim
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
 from hdlgraph.index.handed import hand_over, take_back
 from hdlgraph.index.memory import next_run
-from hdlgraph.index.parse.late import read_all_late
+from hdlgraph.index.parse.late import forget, read_all_late
 from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
@@ -67,7 +67,10 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         no_collection(),
         closing(open_engine(request.engine, request.address, jobs)) as engine,
     ):
-        return _Pipeline(request, run, meter, engine).run()
+        try:
+            return _Pipeline(request, run, meter, engine).run()
+        finally:
+            forget()  # what a server would hold until its next run
 
 
 class _Facts(NamedTuple):

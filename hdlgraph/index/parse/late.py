@@ -31,7 +31,7 @@ class _Decoded:
     """The lists that are decoded now, those that were decoded first in front.
 
     Args:
-        most: bytes of them from which on the first ones are encoded again.
+        most: bytes of them from which on the first ones become bytes again.
     """
 
     def __init__(self, most: int) -> None:
@@ -39,13 +39,13 @@ class _Decoded:
         self._lists: deque[tuple[Callable[[Any, Any], None], Any, msgspec.Raw, int]] = deque()
 
     def add(self, put: Callable[[Any, Any], None], one: Any, raw: msgspec.Raw, size: int) -> None:
-        """Notes that the list of a record is decoded, and encodes the first ones again."""
+        """Notes that the list of a record is decoded; the first ones may become bytes again."""
         self._lists.append((put, one, raw, size))
         self.size += size
         self.reduce(self.most)
 
     def reduce(self, most: int) -> None:
-        """Encodes the first lists again, until only so many bytes of them are decoded."""
+        """Puts the bytes of the first lists back until only so many bytes of lists are decoded."""
         while self.size > most:
             put, one, raw, size = self._lists.popleft()
             put(one, raw)
