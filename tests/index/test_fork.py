@@ -76,6 +76,7 @@ def test_both_ways_bring_value_error_and_end(way: str) -> None:
 
 
 def test_work_apart_is_done_in_a_new_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fork, "can_fork", lambda: True)
     monkeypatch.setattr(time, "only_here", True, raising=False)
     look = partial(eval, "hasattr(__import__('time'), 'only_here')")
     assert SecondProcess("work", look).result() is True
