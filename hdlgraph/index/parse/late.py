@@ -46,7 +46,7 @@ class _Decoded:
 
     def reduce(self, most: int) -> None:
         """Puts the bytes of the first lists back until only so many bytes of lists are decoded."""
-        while self.size > most:
+        while self._lists and self.size > most:  # another thread may have emptied it
             put, one, raw, size = self._lists.popleft()
             put(one, raw)
             self.size -= size
