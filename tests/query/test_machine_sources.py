@@ -139,7 +139,6 @@ def test_a_test_of_what_the_process_changes_may_come_out_otherwise(tmp_path: Pat
 
 def test_a_case_of_many_arms_takes_little_longer_than_its_arms(tmp_path: Path) -> None:
     """Four times the arms take four times as long, not sixteen times."""
-    took = []
     for count in (500, 2000):
         arms = "\n".join(f"{{S{n}, 1'b1}}: n = S{(n + 1) % count};" for n in range(count))
         names = ", ".join(f"S{n}" for n in range(count))
@@ -152,12 +151,18 @@ def test_a_case_of_many_arms_takes_little_longer_than_its_arms(tmp_path: Path) -
     project = Project(tmp_path)
     project.index(graphrag="never", embeddings=False, jobs=1)
     project.machines("many500")  # what the first call reads of the index
-    for count in (500, 2000):
-        begun = time.process_time()
-        (machine,) = project.machines(f"many{count}")
-        took.append(time.process_time() - begun)
+
+    def seconds(count: int) -> float:
+        """The least of three: other work on the machine only adds."""
+        took = []
+        for _ in range(3):
+            begun = time.process_time()
+            (machine,) = project.machines(f"many{count}")
+            took.append(time.process_time() - begun)
         assert len(machine.transitions) == count
         assert {(one.source, one.condition) for one in machine.transitions[300:302]} == {
             ("S300", "x == 1'b1"), ("S301", "x == 1'b1"),
         }  # fmt: skip
-    assert took[1] < 10 * took[0] + 0.1
+        return min(took)
+
+    assert seconds(2000) < 10 * seconds(500) + 0.1  # the square is 16

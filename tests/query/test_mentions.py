@@ -118,9 +118,13 @@ def test_the_name_stands_at_each_line(project: Project) -> None:
 
 def test_a_line_without_end_takes_time_in_proportion() -> None:
     def seconds(count: int) -> float:
-        began = time.process_time()
-        assert list(matching("// " + "name " * count, re.compile("name"))) == []
-        return time.process_time() - began
+        """The least of three: other work on the machine only adds."""
+        took = []
+        for _ in range(3):
+            began = time.process_time()
+            assert list(matching("// " + "name " * count, re.compile("name"))) == []
+            took.append(time.process_time() - began)
+        return min(took)
 
     assert seconds(400_000) < 12 * max(seconds(100_000), 0.01)  # 4; the square is 16
 
