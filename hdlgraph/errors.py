@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
+
+P = ParamSpec("P")
 
 
 class HdlgraphError(Exception):
@@ -34,6 +39,23 @@ def _restored(kind: type[HdlgraphError], args: tuple[Any, ...], fields: dict[str
     error.args = args
     vars(error).update(fields)
     return error
+
+
+def telling_errors(main: Callable[P, int | None]) -> Callable[P, int]:
+    """Returns the main function of a command, with expected errors told in a line of stderr.
+
+    What it returns is the exit code: that of the error, else what `main` returns, 0 for None.
+    """
+
+    @wraps(main)
+    def run(*args: P.args, **kwargs: P.kwargs) -> int:
+        try:
+            return main(*args, **kwargs) or 0
+        except HdlgraphError as error:
+            sys.stderr.write(f"error: {error}\n")
+            return error.exit_code
+
+    return run
 
 
 class UsageError(HdlgraphError):

@@ -8,19 +8,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.answers.facts import FactCount
 from hdlgraph.eval.answers.run import answered, asked_of
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, 1 where a citation is wrong, 2 on wrong use."""
     options = _arguments(arguments)
-    try:
-        return _run(options)
-    except HdlgraphError as error:
-        sys.stderr.write(f"answers: {error}\n")
-        return 2
+    return _run(options)
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from typing import Any
 
 import msgspec
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.llm.call import Call
 from hdlgraph.safety import child_process
 from hdlgraph.settings.records import LlmSettings
@@ -181,6 +182,7 @@ def stub_process(answer: str, latency_s: float = LATENCY_S) -> Iterator[str]:
             process.wait()
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the figures; returns 0 when both are as expected."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench.llm", description=__doc__)

@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import WeightsMissingError
+from hdlgraph.errors import WeightsMissingError, telling_errors
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.safety.child_process import command, environment
 
@@ -174,6 +174,7 @@ def as_expected(found: Mapping[str, Any]) -> bool:
     return all(sizes) and found["first_s"] <= FIRST_S and found["warm_p50_ms"] <= 1000 * WARM_S
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the figures as JSON; returns 0 when they are as expected, else 1."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench.mcp", description=__doc__)

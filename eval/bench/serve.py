@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.bench.clients import clients, spread
 from hdlgraph.eval.bench.process import hdlgraph_command
 
@@ -35,6 +36,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _AT = re.compile(r"listening at (http://\S+?)/? \(")
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, prints the figures as JSON; returns 0, or 1 where an answer was an error."""
     parser = argparse.ArgumentParser(

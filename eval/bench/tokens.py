@@ -23,6 +23,7 @@ from typing import Any
 
 import msgspec
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.bench.replies import Replies, answer_text, stage_of
 from hdlgraph.eval.sets.corpora import materialise
 from hdlgraph.eval.stubs.server import Stub
@@ -209,6 +210,7 @@ def ratios(stages: Sequence[Stage]) -> dict[str, float]:
     }
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures and prints; returns 1 where the share is missed."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench.tokens", description=__doc__)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.safety import child_process
 from hdlgraph.store.vectors.choose import WRITERS, find_store
 
@@ -47,6 +48,7 @@ def measure(name: str, count: int, folder: Path) -> dict[str, float]:
     }
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Prints one JSON object a line: store, count, figures."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench.vectors", description=__doc__)

@@ -15,7 +15,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.errors import UsageError, telling_errors
 from hdlgraph.eval.bench_scale.corpus import SEED, write_corpus
 from hdlgraph.eval.bench_scale.sources import Designs
 
@@ -28,14 +28,11 @@ def _size(text: str) -> int:
     return int(text)
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
     given = _parser().parse_args(arguments)
-    try:
-        return int(given.run(given))
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    return int(given.run(given))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -6,6 +6,7 @@ which ask about the designs of copy 0; in a corpus of many copies their words st
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
 import statistics
@@ -13,6 +14,8 @@ import sys
 import time
 from importlib.resources import files
 from pathlib import Path
+
+from hdlgraph.errors import telling_errors
 
 SETS = ("opentitan-2021.jsonl", "ibex-five.jsonl", "riscv-cores.jsonl")
 QUESTIONS = 60
@@ -59,10 +62,12 @@ def questions_of(count: int) -> list[str]:
     return mixed[:count]
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Prints the times of one index as a JSON object."""
-    given = sys.argv[1:] if arguments is None else arguments
-    sys.stdout.write(json.dumps(times(Path(given[0]))) + "\n")
+    parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench_scale.searching")
+    parser.add_argument("index", type=Path)
+    sys.stdout.write(json.dumps(times(parser.parse_args(arguments).index)) + "\n")
     return 0
 
 

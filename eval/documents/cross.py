@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hdlgraph.errors import HdlgraphError, QuestionsError
+from hdlgraph.errors import QuestionsError, telling_errors
 from hdlgraph.model.passage import Passage
 from hdlgraph.results import SearchResult
 from hdlgraph.safety.safe_files import read_regular
@@ -157,24 +157,18 @@ def summary(found: Sequence[Ranks]) -> dict[str, Any]:
     return {"schema": 1, "questions": len(found), **sides, "both@5": share(both)}
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the shares over all sets as JSON; returns 2 on wrong use."""
     options = _arguments(arguments)
     found: list[Ranks] = []
-    try:
-        for questions, index in zip(options.pairs[::2], options.pairs[1::2], strict=True):
-            project = opened(Path(index), options.links == "on")
-            wanted = read_cross(Path(questions))
-            for line in unknown(project, wanted):
-                sys.stderr.write(f"cross: {line}: not in the index\n")
-            hard = options.routing == "hard"
-            found += [ranks(one, asked(project, one, hard)) for one in wanted]
-    except ValueError:
-        sys.stderr.write("cross: give pairs of a question file and its index\n")
-        return 2
-    except HdlgraphError as error:
-        sys.stderr.write(f"cross: {error}\n")
-        return 2
+    for questions, index in zip(options.pairs[::2], options.pairs[1::2], strict=True):
+        project = opened(Path(index), options.links == "on")
+        wanted = read_cross(Path(questions))
+        for line in unknown(project, wanted):
+            sys.stderr.write(f"cross: {line}: not in the index\n")
+        hard = options.routing == "hard"
+        found += [ranks(one, asked(project, one, hard)) for one in wanted]
     for one in found if options.each else ():
         sys.stdout.write(f"{one.id}: section {one.section or '-'}, rtl {one.rtl or '-'}\n")
     sys.stdout.write(msgspec.json.encode(summary(found)).decode() + "\n")
@@ -187,8 +181,11 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--routing", choices=("soft", "hard"), default="soft")
     parser.add_argument("--links", choices=("on", "off"), default="on")
     parser.add_argument("--each", action="store_true", help="the places of each question")
-    return parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    if len(given.pairs) % 2:
+        parser.error("give pairs of a question file and its index")
+    return given
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -8,6 +8,7 @@ licence: it is read where its user put it, and never part of hdlgraph.
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.errors import QuestionsError
+from hdlgraph.errors import QuestionsError, telling_errors
 from hdlgraph.safety.safe_files import read_regular
 
 QUESTIONS, CHUNKS = "ORD-QA.jsonl", "openroad_documentation.json"
@@ -88,12 +89,16 @@ def _question(one: Any) -> dict[str, Any]:
     }
 
 
-def main(arguments: Sequence[str]) -> None:
+@telling_errors
+def main(arguments: Sequence[str] | None = None) -> None:
     """Converts the clone that the command line names."""
-    clone, out = map(Path, arguments)
-    passages, questions = convert(clone, out)
-    sys.stdout.write(f"{passages} passages, {questions} questions in {out}\n")
+    parser = argparse.ArgumentParser("python -m hdlgraph.eval.documents.ord_qa")
+    parser.add_argument("clone", type=Path, help="your clone of RAG-EDA")
+    parser.add_argument("out", type=Path, help="folder that is written")
+    given = parser.parse_args(arguments)
+    passages, questions = convert(given.clone, given.out)
+    sys.stdout.write(f"{passages} passages, {questions} questions in {given.out}\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main())

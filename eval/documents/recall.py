@@ -8,6 +8,7 @@ A question has `question` and `anchors`, those of the passages that answer it, o
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from hdlgraph.errors import QuestionsError
+from hdlgraph.errors import QuestionsError, telling_errors
 from hdlgraph.eval.scores.measures import RESAMPLES, SEED
 from hdlgraph.model.passage import Passage
 from hdlgraph.safety.safe_files import read_regular, reason_of
@@ -132,14 +133,18 @@ def ratio_interval(parts: np.ndarray, sizes: np.ndarray) -> tuple[float, float]:
     return round(float(low), 4), round(float(high), 4)
 
 
-def main(arguments: Sequence[str]) -> None:
+@telling_errors
+def main(arguments: Sequence[str] | None = None) -> None:
     """Prints the recall of an index as JSON."""
     from hdlgraph.project import Project
 
-    questions, index = map(Path, arguments)
-    found = measure(Project.open(index), read_questions(questions))
+    parser = argparse.ArgumentParser("python -m hdlgraph.eval.documents.recall")
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("index", type=Path)
+    given = parser.parse_args(arguments)
+    found = measure(Project.open(given.index), read_questions(given.questions))
     sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main())

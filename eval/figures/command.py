@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.figures import stored, tables
 from hdlgraph.eval.figures.blocks import blocks, filled
 from hdlgraph.eval.figures.session import CORE, replayed
@@ -15,18 +15,15 @@ from hdlgraph.eval.figures.session import CORE, replayed
 PAGE = Path("README.md")
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, or 1 when `--check` finds an old text, 2 on wrong use."""
     options = _arguments(arguments)
-    try:
-        if options.command == "store":
-            made = stored.summary(options.folder, options.by, options.commit)
-            sys.stdout.write(f"wrote {stored.write(made, options.name)}\n")
-            return 0
-        return _write(options.page, options.check, options.session)
-    except HdlgraphError as error:
-        sys.stderr.write(f"figures: {error}\n")
-        return 2
+    if options.command == "store":
+        made = stored.summary(options.folder, options.by, options.commit)
+        sys.stdout.write(f"wrote {stored.write(made, options.name)}\n")
+        return 0
+    return _write(options.page, options.check, options.session)
 
 
 def figures(folder: Path = stored.FOLDER) -> dict[str, str]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.calibrate import off_topic
 from hdlgraph.project import Project
 
@@ -81,6 +82,7 @@ def _named(text: str) -> tuple[Path, list[Path]]:
     return Path(index), [Path(one) for one in questions.split(",")]
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.fit.answerable")
@@ -101,4 +103,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

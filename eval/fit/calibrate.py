@@ -23,7 +23,6 @@ import argparse
 import json
 import random
 import re
-import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,7 +30,7 @@ from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.calibration_report import by_kind, constants, refused, table
 from hdlgraph.eval.fit.confidence_model import AWAY, SHORTENED, Case, Model, fit
 from hdlgraph.eval.sets.questions import read_questions
@@ -228,6 +227,7 @@ def judge(questions: Path, index: Path) -> Iterator[str]:
         yield from by_kind(scored)
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fits on the pairs given, prints constants and tables; returns the exit code."""
     parser = argparse.ArgumentParser(
@@ -244,17 +244,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("name an index behind each question set")
     origins = {name: same for same in given.same for name in same.split(",")}
     pairs = zip(given.pairs[::2], given.pairs[1::2], strict=True)
-    try:
-        for way, cases in collect(pairs, origins).items():
-            if cases:
-                say("\n".join(report(way, cases)))
-        for questions, index in given.judge:
-            say("\n".join(judge(questions, index)))
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    for way, cases in collect(pairs, origins).items():
+        if cases:
+            say("\n".join(report(way, cases)))
+    for questions, index in given.judge:
+        say("\n".join(judge(questions, index)))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.relation_questions import FOLDS
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.eval.structural.relations import FIRST, NEAR
@@ -173,6 +174,7 @@ def measure(every: Sequence[File]) -> dict[str, dict[str, float]]:
     }
 
 
+@telling_errors
 def main() -> None:
     """Reads the command line, fits, measures and writes the weights."""
     parser = argparse.ArgumentParser(
@@ -202,4 +204,4 @@ def write(out: Path, weights: np.ndarray) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.judged import judged
 from hdlgraph.eval.fit.network import Listed, Recipe, train
 from hdlgraph.eval.fit.recall import table
@@ -146,6 +146,7 @@ def write(out: Path, network: Network) -> None:
     out.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Reads the command line, fits, measures and writes the network."""
     parser = argparse.ArgumentParser(
@@ -159,12 +160,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("name an index behind each question set")
     origin = {name: same for same in given.same for name in same.split(",")}
     questions: list[Asked] = []
-    try:
-        for path, index in zip(given.pairs[::2], given.pairs[1::2], strict=True):
-            questions += collect(index, read_questions(path))
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    for path, index in zip(given.pairs[::2], given.pairs[1::2], strict=True):
+        questions += collect(index, read_questions(path))
     if len({origin.get(one.index, one.index) for one in questions}) < 2:
         parser.error("name indexes of two origins at least: each is judged by the others")
     columns = {

@@ -9,13 +9,15 @@ says which indexes these were.
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.index.embed.token_vectors import DIM, NAME, load_token_encoder
 from hdlgraph.store.manifest import read_manifest
 from hdlgraph.store.surfaces import StoredSurfaces
@@ -53,7 +55,16 @@ def record(out: Path, folders: list[Path]) -> None:
     out.with_suffix(".json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
+@telling_errors
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Writes the projection of some indexes, and what it was made of beside it."""
+    parser = argparse.ArgumentParser("python -m hdlgraph.eval.fit.projection")
+    parser.add_argument("out", type=Path, help="the .npy file that is written")
+    parser.add_argument("indexes", nargs="+", type=Path, metavar="INDEX")
+    given = parser.parse_args(arguments)
+    np.save(given.out, project(given.indexes))
+    record(given.out, given.indexes)
+
+
 if __name__ == "__main__":
-    target, *indexed = map(Path, sys.argv[1:])
-    np.save(target, project(indexed))
-    record(target, indexed)
+    raise SystemExit(main())

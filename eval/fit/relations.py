@@ -23,6 +23,7 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix, vstack
 from sklearn.linear_model import LogisticRegression
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.network import Recipe, train
 from hdlgraph.eval.fit.relation_questions import NONE, Example, folds, read
 from hdlgraph.eval.structural.elaborated import say
@@ -215,6 +216,7 @@ def place(example: Example, found: Network) -> int:
     return next((at for at, number in enumerate(order, 1) if number in right), len(order) + 1)
 
 
+@telling_errors
 def main() -> None:
     """Reads the command line, fits, measures and writes the model."""
     parser = argparse.ArgumentParser(
@@ -332,4 +334,4 @@ def measure(examples: Sequence[Example]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.judged import judged
 from hdlgraph.eval.fit.recall import table
 from hdlgraph.eval.sets.questions import Question, read_questions
@@ -185,6 +185,7 @@ def left_out(questions: Sequence[Asked]) -> np.ndarray:
     return out
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Reads the command line, fits, measures and writes the numbers."""
     parser = argparse.ArgumentParser(
@@ -196,12 +197,8 @@ def main(arguments: list[str] | None = None) -> int:
     if len(given.pairs) % 2:
         parser.error("name an index behind each question set")
     questions: list[Asked] = []
-    try:
-        for path, index in zip(given.pairs[::2], given.pairs[1::2], strict=True):
-            questions += collect(index, read_questions(path))
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    for path, index in zip(given.pairs[::2], given.pairs[1::2], strict=True):
+        questions += collect(index, read_questions(path))
     columns = {"as it is": ranks(questions, _present()), "index left out": left_out(questions)}
     for line in table(questions, columns):
         sys.stdout.write(line + "\n")

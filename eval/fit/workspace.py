@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.fit.calibrate import off_topic
 from hdlgraph.eval.sets.line import Question
 from hdlgraph.eval.sets.named import named_sets
@@ -202,6 +202,7 @@ def recall(found: Sequence[Case], none: float, weights: np.ndarray) -> dict[str,
     }
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fits, and prints what stands in `weigh.py`."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.fit.workspace", description=__doc__)
@@ -209,11 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")
     parser.add_argument("--most", type=int, default=MOST, help="questions of one set")
     given = parser.parse_args(arguments)
-    try:
-        _print(named_sets(given.sets), given.words, given.most)
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    _print(named_sets(given.sets), given.words, given.most)
     return 0
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import HdlgraphError, telling_errors
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.protocols.suite import RUNS, Progress, check_runs
 from hdlgraph.eval.scores.report import EvalReport
@@ -60,6 +60,7 @@ def blanked_project(name: str, home: Path, progress: Progress | None = None) -> 
     return project
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures the runs named and prints their tables; returns the exit code."""
     parser = argparse.ArgumentParser(
@@ -69,13 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--systems", default=",".join(SYSTEMS), help="comma separated")
     parser.add_argument("--home", type=Path, help="where all is kept; else the user's cache folder")
     given = parser.parse_args(arguments)
-    try:
-        for name in given.names or NAMES:
-            found = measure(name, given.home or cache_folder(), given.systems.split(","))
-            sys.stdout.write(f"== {name}, no comments ==\n{found.to_text()}\n")
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    for name in given.names or NAMES:
+        found = measure(name, given.home or cache_folder(), given.systems.split(","))
+        sys.stdout.write(f"== {name}, no comments ==\n{found.to_text()}\n")
     return 0
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import CallError, ErrorKind, HdlgraphError
+from hdlgraph.errors import CallError, ErrorKind, telling_errors
 from hdlgraph.eval.protocols.judge import read_lines, sha256
 from hdlgraph.index.discover.find import find_files
 from hdlgraph.index.estimate.estimate import copied
@@ -110,6 +110,7 @@ def _answers(path: Path) -> dict[str, dict[str, Any]]:
     return {str(one["prompt"]): one for one in read_lines(path)}
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Records prompts or replays answers; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m hdlgraph.eval.protocols.explained")
@@ -124,11 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     replay.add_argument("to", type=Path, help="file of explanations to write")
     replay.set_defaults(run=_replay)
     given = parser.parse_args(arguments)
-    try:
-        given.run(given)
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    given.run(given)
     return 0
 
 

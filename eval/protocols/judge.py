@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import CallError, ErrorKind
+from hdlgraph.errors import CallError, ErrorKind, telling_errors
 from hdlgraph.llm.call import Call
 from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import count_messages
@@ -177,6 +177,7 @@ def _replay(given: argparse.Namespace) -> None:
         sys.stdout.write(f"  {miss['id']}: {miss['plain'] or '-'} > {miss['rank'] or '-'}\n")
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> None:
     """Records prompts or replays answers."""
     parser = argparse.ArgumentParser(prog="python -m hdlgraph.eval.protocols.judge")
@@ -194,4 +195,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

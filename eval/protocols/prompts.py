@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
@@ -57,6 +58,7 @@ class _Nobody:
         raise AssertionError(f"{call.name}: no model is asked here")
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> None:
     """Writes a line for each question."""
     parser = argparse.ArgumentParser(prog="python -m hdlgraph.eval.protocols.prompts")
@@ -73,4 +75,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -31,7 +31,7 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.errors import CallError, ErrorKind
+from hdlgraph.errors import CallError, ErrorKind, telling_errors
 from hdlgraph.eval.documents.cross import DEEP, CrossQuestion, ranks, read_cross, summary
 from hdlgraph.eval.protocols.judge import Answers, judged, read_lines, sha256
 from hdlgraph.llm.session import Request
@@ -139,6 +139,7 @@ def record(index: Path, questions: Sequence[Path], model: Directions, folder: Pa
             out.write(json.dumps(row) + "\n")
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> None:
     """Records prompts or replays answers."""
     parser = argparse.ArgumentParser(prog="python -m hdlgraph.eval.protocols.routing")
@@ -166,4 +167,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import IndexMissingError, telling_errors
 from hdlgraph.model import Explanation
 from hdlgraph.store.design.facts import read_facts
 from hdlgraph.store.explanations import read_jsonl
@@ -31,6 +31,7 @@ LEAST_WORDS = 3
 _END = re.compile(r"(?<=[.!?;])\s+(?=[A-Z`\"'(0-9])")
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the statements drawn from each index; returns the exit code."""
     parser = argparse.ArgumentParser(
@@ -42,14 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(arguments)
     offers = explained if args.of == "explanations" else called
-    try:
-        for folder in args.index:
-            for path, statement in draw(offers(generation(folder)), args.count, args.seed):
-                row = {"index": folder.name, "path": path, "statement": statement}
-                sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-    except (HdlgraphError, OSError) as error:
-        sys.stderr.write(f"statements: error: {error}\n")
-        return 2
+    for folder in args.index:
+        for path, statement in draw(offers(generation(folder)), args.count, args.seed):
+            row = {"index": folder.name, "path": path, "statement": statement}
+            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     return 0
 
 
@@ -57,7 +54,7 @@ def generation(folder: Path) -> Path:
     """Returns the newest generation's folder of an index."""
     found = sorted(folder.glob("gen-*"), key=lambda one: int(one.name.partition("-")[2]))
     if not found:
-        raise FileNotFoundError(f"{folder}: no index; run `hdlgraph index --index {folder}` first")
+        raise IndexMissingError(f"{folder}: no index; run `hdlgraph index --index {folder}` first")
     return found[-1]
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.errors import UsageError, telling_errors
 from hdlgraph.safety.child_process import command
 
 NAME = "tuned"
@@ -96,6 +96,7 @@ def asked(model: Path, index: Path, questions: Sequence[str]) -> Iterator[tuple[
             yield question, answer.text, answer.output_tokens
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, 2 where the model cannot be served or gives no answer."""
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -107,13 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("questions", nargs="+")
     parser.add_argument("--base", type=Path)
     options = parser.parse_args(given)
-    try:
-        for model in filter(None, (options.base, options.model)):
-            for question, text, tokens in asked(model, options.index, options.questions):
-                sys.stdout.write(f"{model.name}, {tokens} tokens: {question}\n{text}\n\n")
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    for model in filter(None, (options.base, options.model)):
+        for question, text, tokens in asked(model, options.index, options.questions):
+            sys.stdout.write(f"{model.name}, {tokens} tokens: {question}\n{text}\n\n")
     return 0
 
 

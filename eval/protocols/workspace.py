@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.sets.line import Question
 from hdlgraph.eval.sets.named import named_sets
 from hdlgraph.eval.sets.questions import read_questions
@@ -123,6 +123,7 @@ def _asked(workspace: Workspace, name: str, question: Question) -> dict[str, flo
     }
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, prints one JSON object."""
     parser = argparse.ArgumentParser(
@@ -132,14 +133,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most", type=int, default=0, help="questions of one set")
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")
     given = parser.parse_args(arguments)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            settings = Path(folder) / "words.yaml"
-            settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
-            found = measure(named_sets(given.sets), given.most, settings if given.words else None)
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Path(folder) / "words.yaml"
+        settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
+        found = measure(named_sets(given.sets), given.most, settings if given.words else None)
     sys.stdout.write(json.dumps({"schema": 1, **found}, indent=2) + "\n")
     return 0
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import HdlgraphError, telling_errors
 from hdlgraph.eval.sets.catalogue import COMPOSITES, PACKAGES, Package, packages_of, unknown_corpus
 from hdlgraph.safety import child_process
 
@@ -193,15 +193,12 @@ def describe(names: Sequence[str] = (), cache: Path | None = None) -> list[dict[
     ]
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Prints the folder of each corpus named: `python -m hdlgraph.eval.sets.corpora`."""
     names = sys.argv[1:] if arguments is None else arguments
-    try:
-        for name in names or COMPOSITES["riscv-cores"]:
-            sys.stdout.write(f"{materialise(name)}\n")
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    for name in names or COMPOSITES["riscv-cores"]:
+        sys.stdout.write(f"{materialise(name)}\n")
     return 0
 
 

@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.structural.beside import facts_of_other
 from hdlgraph.eval.structural.close import close, top_of
 from hdlgraph.eval.structural.compare import Score, compare, facts_of
@@ -25,12 +26,14 @@ from hdlgraph.eval.structural.listed import listed
 from hdlgraph.eval.structural.off import unseen
 from hdlgraph.graph.graph import Graph
 from hdlgraph.safety import child_process
+from hdlgraph.store.manifest import read_manifest
 
 LISTS = "take the files from the cores, packages and filelists of the repository"
 MEMORY_MB, SECONDS = 8_000, 600
 COLUMNS = ("instances", "ports", "connections", "overrides", "definitions", "contested")
 
 
+@telling_errors
 def main(arguments: list[str] | None = None) -> int:
     """Prints the table of the repositories asked for; returns the exit code."""
     parser = argparse.ArgumentParser(
@@ -66,8 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def load(index: Path) -> Graph:
     """Returns the graph of the newest generation of an index."""
-    manifest = json.loads((index / "manifest.json").read_text("utf-8"))
-    return Graph.load(index / f"gen-{manifest['generation']}")
+    return Graph.load(index / f"gen-{read_manifest(index).generation}")
 
 
 def measure(
@@ -153,4 +155,4 @@ def _row(name: str, one: dict[str, Any], of: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit(main())

@@ -16,6 +16,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, members, say
 from hdlgraph.project import Project
 from hdlgraph.query.design.uses import code_of
@@ -102,10 +103,11 @@ def _nodes(project: Project, name: str) -> list[tuple[str, str, int]]:
     ]
 
 
+@telling_errors
 def main() -> None:
     """Runs the measurement."""
     for_tops(__doc__, measure)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

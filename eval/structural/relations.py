@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.project import Project
@@ -126,6 +127,7 @@ def measure(pairs: Sequence[tuple[Path, Path]]) -> dict[str, dict[str, dict[str,
     }
 
 
+@telling_errors
 def main() -> None:
     """Reads the command line and prints the shares."""
     parser = argparse.ArgumentParser(
@@ -149,4 +151,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.structural.cells import CellTruth
 from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, say
 from hdlgraph.eval.structural.truth import Place, UnitTruth, truth
@@ -130,10 +131,11 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
             say(f"    {line}")
 
 
+@telling_errors
 def main() -> None:
     """Runs the measurement."""
     for_tops(__doc__, measure)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, members, say
 from hdlgraph.model import FileRecord
 from hdlgraph.project import Project
@@ -161,10 +162,11 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
                 say(f"    {words} {unit}.{name} {path}")
 
 
+@telling_errors
 def main() -> None:
     """Runs the measurement."""
     for_tops(__doc__, measure)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

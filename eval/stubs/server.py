@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.stubs import batch as stub_batch
 from hdlgraph.eval.stubs import chat as stub_chat
 from hdlgraph.eval.stubs.behaviour import Behaviour, default_reply, quarter
@@ -90,6 +91,7 @@ class Stub(Behaviour):
         return app
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the stub as a process until it is interrupted."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.stubs.server", description=__doc__)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.errors import UsageError, telling_errors
 from hdlgraph.project import Project
 from hdlgraph.train.contrastive import Recipe
 from hdlgraph.train.embedder import learn, vectors_rank
@@ -144,6 +144,7 @@ def table(title: str, all: Sequence[Repository], found: Sequence[Sequence[Compar
     return lines
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the tables; the command `python -m hdlgraph.train.left_out`."""
     parser = argparse.ArgumentParser(
@@ -153,16 +154,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--judge", nargs="*", default=[], metavar="INDEX=QUESTIONS.jsonl")
     parser.add_argument("--pairs", nargs="*", default=[], metavar="INDEX=PAIRS.jsonl")
     given = parser.parse_args(arguments)
-    try:
-        pairs = dict(map(_parted, given.pairs))
-        all = [
-            read(index, questions, learnt, pairs.get(index))
-            for some, learnt in ((given.learnt, True), (given.judge, False))
-            for index, questions in map(_parted, some)
-        ]
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    pairs = dict(map(_parted, given.pairs))
+    all = [
+        read(index, questions, learnt, pairs.get(index))
+        for some, learnt in ((given.learnt, True), (given.judge, False))
+        for index, questions in map(_parted, some)
+    ]
     for recipe in RECIPES:
         _print(table(f"map {recipe}", all, judge_maps(all, recipe)))
     for strength in STRENGTHS:

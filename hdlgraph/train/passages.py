@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.errors import UsageError, telling_errors
 from hdlgraph.project import Project
 from hdlgraph.query.trained.query_map import mapped
 from hdlgraph.train.contrastive import Recipe
@@ -82,6 +82,7 @@ def measure(
     }
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the measures; the command `python -m hdlgraph.train.passages`."""
     parser = argparse.ArgumentParser(
@@ -93,12 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--by-document", action="store_true")
     given = parser.parse_args(arguments)
-    try:
-        project = Project.open(given.index)
-        found = measure(project, given.questions, given.folds, given.seeds, given.by_document)
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    project = Project.open(given.index)
+    found = measure(project, given.questions, given.folds, given.seeds, given.by_document)
     sys.stdout.write(json.dumps(found) + "\n")
     return 0
 

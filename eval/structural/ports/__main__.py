@@ -16,10 +16,12 @@ import argparse
 import sys
 from pathlib import Path
 
+from hdlgraph.errors import telling_errors
 from hdlgraph.eval.structural.ports.corpus import Corpus
 from hdlgraph.eval.structural.ports.scores import measure
 
 
+@telling_errors
 def main() -> None:
     """Prints the scores of the folders."""
     parser = argparse.ArgumentParser(
@@ -42,4 +44,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.errors import UsageError, telling_errors
 from hdlgraph.project import Project
 from hdlgraph.train.full.fine_tune import check_extra, fine_tune
 from hdlgraph.train.full.fit import FullRecipe
@@ -22,6 +22,7 @@ from hdlgraph.train.full.material import source
 from hdlgraph.train.pairs import Pair, read_pairs
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the judgement; the command `python -m hdlgraph.train.full`."""
     parser = argparse.ArgumentParser(
@@ -36,22 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, default=0)
     given = parser.parse_args(arguments)
     recipe = FullRecipe(seed=given.seed, epochs=given.epochs, rate=given.rate)
-    try:
-        check_extra()
-        sources, made = [], []
-        for text in given.given:
-            index, equals, file = text.partition("=")
-            if not equals:
-                raise UsageError(f"{text}: write INDEX=PAIRS.jsonl")
-            pairs = spread(read_pairs(Path(file)), given.pairs)
-            sources.append(source(Project.open(Path(index)), pairs))
-            digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()
-            made.append({"from": Path(file).name, "sha256": digest, "pairs": len(pairs)})
-        out = given.out.expanduser().resolve()
-        report = fine_tune(sources, out, recipe, {"sources": made}, _report)
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    check_extra()
+    sources, made = [], []
+    for text in given.given:
+        index, equals, file = text.partition("=")
+        if not equals:
+            raise UsageError(f"{text}: write INDEX=PAIRS.jsonl")
+        pairs = spread(read_pairs(Path(file)), given.pairs)
+        sources.append(source(Project.open(Path(index)), pairs))
+        digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        made.append({"from": Path(file).name, "sha256": digest, "pairs": len(pairs)})
+    out = given.out.expanduser().resolve()
+    report = fine_tune(sources, out, recipe, {"sources": made}, _report)
     sys.stdout.write(report.to_text() + "\n")
     return 0
 

@@ -17,10 +17,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.errors import UsageError, telling_errors
 from hdlgraph.train.generator.recipe import Recipe, check_libraries
 
 
+@telling_errors
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, 2 on wrong use."""
     usual = Recipe()
@@ -34,11 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-four-bit", dest="four_bit", action="store_false", help="plain LoRA")
     given = vars(parser.parse_args(arguments))
     export, model, out = (given.pop(key) for key in ("export", "model", "out"))
-    try:
-        about = tune(export, model.expanduser(), out.expanduser(), Recipe(**given))
-    except HdlgraphError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return error.exit_code
+    about = tune(export, model.expanduser(), out.expanduser(), Recipe(**given))
     for one in about["parts"]:
         sys.stdout.write(f"{one['part']}: {one['steps']} steps, {one['tokens']} tokens; loss on\n")
         for part, before in one["before"].items():
