@@ -24,8 +24,8 @@ OF_EDGE = (
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
     "guarded", "deeper", "outwards", "crossing", "clocked in", "wired", "routed",
-    "declared", "namesake", "beside", "logic", "agrees", "guarded agrees", "above", "around",
-    "around, behind the most",
+    "declared", "namesake", "beside", "logic", "tied", "agrees", "guarded agrees", "above",
+    "around", "around, behind the most",
     "explained", "all explained", "value agrees", "acts", "passes on",
     "part named", "inner part named",
 )  # fmt: skip
