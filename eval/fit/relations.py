@@ -57,6 +57,8 @@ OFTEN, CORPORA = 16, 4
 """Questions and corpora that have a pattern that the models of kinds look for."""
 SCALE, ROLES = 20.0, 0.01
 """Of what the roles of tokens say, and of the regularisation of their weights (C)."""
+EITHER = ("drives", "reads")
+"""Kinds whose edge is stated at both of its ends: where a set has it says nothing of a question."""
 LEAST = 0.05
 """Questions that ask less likely for a relation have no rows."""
 
@@ -96,7 +98,7 @@ def kind_model(seen: Told) -> LogisticRegression:
 
 def place_model(seen: Told) -> LogisticRegression:
     """Returns the fitted model of whether the file is asked for in which the edge is stated."""
-    asks = np.asarray([label != NONE for label in seen.labels])
+    asks = np.asarray([label not in (NONE, *EITHER) for label in seen.labels])
     made = LogisticRegression(C=STRENGTH, max_iter=1000)
     return made.fit(seen.rows[asks], np.asarray(seen.states)[asks])
 

@@ -75,3 +75,22 @@ def test_what_no_name_says_joins_nothing(resolver: Resolver) -> None:
     nothing = Words("What happens elsewhere?", resolver)
     assert not list(inner.wired(resolver.design, [hub(resolver)], nothing))
     assert not list(inner.routed(resolver.design, [hub(resolver)], nothing))
+
+
+def test_what_a_unit_puts_on_a_port_of_its_part_is_told_with_the_part(resolver: Resolver) -> None:
+    design = resolver.design
+    text = Words("block_i of u_engine: what is it tied to?", resolver)
+    (first, *_) = inner.tied(design, [hub(resolver)], text)
+    assert resolver.path(first.asked) == "hub.sv"
+    assert first.way is Way.TIED
+    assert {"engine", "hub", "block_i"} < set(names(resolver, first))
+    assert design.graph.edges.column("line")[first.edges[0]] == 5
+    assert not list(inner.tied(design, [hub(resolver)], Words("Is it elsewhere?", resolver)))
+
+
+def test_no_clock_is_told_as_put_on_a_port(resolver: Resolver) -> None:
+    words = Words("clk_i of u_engine: what is it tied to?", resolver)
+    assert words.says("clk_i")
+    found = [names(resolver, one) for one in inner.tied(resolver.design, [hub(resolver)], words)]
+    assert found
+    assert not any("clk_i" in one for one in found)

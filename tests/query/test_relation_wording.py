@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.readings.clauses import wanted_at
 from hdlgraph.query.relations.wording import roles
 from hdlgraph.query.relations.wording.excluded import NOTHING, excluded
 from hdlgraph.query.relations.wording.levels import levels
 from hdlgraph.query.relations.wording.patterns import has, patterns
+from hdlgraph.query.relations.wording.sort import SORTS, sorts
 
 
 def test_patterns_keep_small_words_and_kinds_of_words_alone() -> None:
@@ -67,3 +69,38 @@ def test_each_token_has_a_place_before_or_behind_the_question_word() -> None:
     assert before.distance < 0 < behind.distance
     assert before.clause == -1
     assert behind.clause == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("what is enable_i of u_gate tied to?", {"value"}),
+        ("u_buf: which clock does it run on?", {"value"}),
+        ("What value of DEPTH does u_buf get?", {"value"}),
+        ("What is the ring connected to?", {"link"}),
+        ("Which file binds the checker to the arbiter?", {"file", "made"}),
+        ("Where is it reset?", {"place"}),
+        ("I need the block that holds the reset.", {"need"}),
+        ("Is there a unit above the ring?", {"is there"}),
+        ("Which value table block holds it?", set()),
+        ("Which unit drives it?", set()),
+    ],
+)
+def test_what_sort_of_thing_is_wanted(question: str, wanted: set[str]) -> None:
+    assert {name for name, has in zip(SORTS, sorts(question), strict=True) if has} == wanted
+
+
+@pytest.mark.parametrize(
+    ("question", "behind"),
+    [
+        ("In which unit is it?", " unit is it?"),
+        ("I need the block that stalls.", " block that stalls."),
+        ("Is there a cell for it?", " cell for it?"),
+        ("the ring: driven by?", None),
+    ],
+)
+def test_what_is_wanted_stands_behind_a_question_word_or_a_request(
+    question: str, behind: str | None
+) -> None:
+    found = wanted_at(question)
+    assert (question[found[1] :] if found else None) == behind

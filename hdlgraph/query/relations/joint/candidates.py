@@ -161,7 +161,9 @@ def _along_nets(name: str, first: list[int], words: Words, design: Design) -> It
         found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
         found += [pairs.bundled(design, first), pairs.through(design, first, words.says)]
         yield from (one._replace(level=2) for one in chain.from_iterable(found))
-        yield from inner.wired(design, _around(first, (), words, design), words)
+        around = _around(first, (), words, design)
+        yield from inner.wired(design, around, words)
+        yield from inner.tied(design, around, words)
     elif name == "clocked":
         yield from pairs.passed(design, first, drive=True, clocking=True)
         yield from pairs.within(design, first, is_clocking, drive=True)

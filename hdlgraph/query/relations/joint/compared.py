@@ -14,6 +14,7 @@ from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.readings.clauses import has_name
 from hdlgraph.query.relations.wording.excluded import NOTHING, excluded
 from hdlgraph.query.relations.wording.levels import levels
+from hdlgraph.query.relations.wording.sort import PLACED, sorts
 
 CHANNELS = 3
 BESIDE = (
@@ -24,6 +25,8 @@ BESIDE = (
 ASKS = (
     *("states", "states, placed", "other, not placed", "placed", "levels fit", "left out"),
     *("role", "roles"),
+    *(f"{one}, states" for one in PLACED),
+    "value, states, named",
 )
 ABOUT = (
     *("likely", "log likely", "relation", "support", "folder", "alike", "has name", "length"),
@@ -149,9 +152,13 @@ def _asks(every: Sequence[Row], asked: Question) -> np.ndarray:
     """Returns how rows fit the place, the levels and the exceptions that a question tells of."""
     placed, level = asked.placed, levels(asked.text)
     out = np.zeros((len(every), len(ASKS)))
+    sort = sorts(asked.text)[: len(PLACED)]
+    named = frozenset(asked.named)
     for at, row in enumerate(every):
         states = _states(row, asked)
         out[at, 3] = placed
+        out[at, -1 - len(sort) : -1] = np.multiply(sort, states)
+        out[at, -1] = sort[0] * states * (row.number in named)
         if row.pair is not None:
             out[at, :3] = states, states * placed, (not states) * (1 - placed)
             if level >= 0 and row.kind < HIERARCHY:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from hdlgraph.query.relations.asked import Sought
-from hdlgraph.query.relations.readings.clauses import WH, has_name
+from hdlgraph.query.relations.readings.clauses import WH, has_name, wanted_at
 from hdlgraph.query.relations.readings.read import Reading
+from hdlgraph.query.relations.wording.sort import sorts
 
 S = Sought
 WORDS: dict[str, str] = {
@@ -99,8 +100,8 @@ def features(text: str, readings: Sequence[Reading]) -> list[float]:
         text: the question.
         readings: of it, by its cues; a known form has likelihood 1.
     """
-    wh = WH.search(text)
-    behind = " ".join(text[wh.end() :].split()[:NEAR]) if wh else ""
+    wh, wanted = WH.search(text), wanted_at(text)
+    behind = " ".join(text[wanted[1] :].split()[:NEAR]) if wanted else ""
     out = [float(one.search(text) is not None) for one in _patterns()]
     out += [float(one.search(behind) is not None) for one in _patterns()]
     likely = [max((one.likely for one in readings if one.asked.sought in group), default=0.0)
@@ -115,4 +116,5 @@ def features(text: str, readings: Sequence[Reading]) -> list[float]:
         float(_HOW.match(text) is not None), float(_MORE.search(text) is not None),
         min(text.count(","), 4) / 2, float(text.rstrip().endswith("?")),
         float(wh is not None and text[: wh.start()].strip() == ""),
+        *sorts(text),
     ]  # fmt: skip

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from hdlgraph.query.relations.asked import Sought
-from hdlgraph.query.relations.design import PORT
+from hdlgraph.query.relations.design import BELOW, PORT
 from hdlgraph.query.relations.facts.logic import NOTHING, flows_of, logic_of
 from hdlgraph.query.relations.joint.cue_words import SOUGHT
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair, Way, up
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.joint.sides import Side
-from hdlgraph.query.relations.readings.clauses import WH
+from hdlgraph.query.relations.readings.clauses import wanted_at
 
 PARENTS, TOLD = 24, 60
 """Units above one, and characters of an edge, that are looked at."""
@@ -24,9 +24,10 @@ OF_EDGE = (
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
     "guarded", "deeper", "outwards", "crossing", "clocked in", "wired", "routed",
-    "declared", "namesake", "beside", "logic", "agrees", "guarded agrees", "above", "around",
-    "around, behind the most",
+    "declared", "namesake", "beside", "logic", "tied", "agrees", "guarded agrees", "above",
+    "around", "around, behind the most",
     "explained", "all explained", "value agrees", "acts", "passes on",
+    "part named", "inner part named",
 )  # fmt: skip
 WAYS = tuple(Way)[1:]
 PARENT, CONFIGURED = KINDS.index("parent"), KINDS.index("configured")
@@ -70,8 +71,8 @@ def around(pairs: Sequence[Pair], asked: Question) -> list[float]:
 def ends(asked: Question, kind: int) -> tuple[Side, Side]:
     """Returns what the answer is called, and what is known, as a reading or the question says."""
     fitting = [one for one in asked.readings if one.asked.sought in SOUGHT[kind]]
-    wh = WH.search(asked.text)
-    rest = asked.text[wh.end() :] if wh else ""
+    wanted = wanted_at(asked.text)
+    rest = asked.text[wanted[1] :] if wanted else ""
     stop = _BREAK.search(rest)
     called = rest[: stop.start()] if stop else " ".join(rest.split()[:4])
     known = ""
@@ -141,7 +142,16 @@ def of_edge(
 def _further(kind: int, pair: Pair, asked: Question) -> tuple[float, ...]:
     """Returns the last of OF_EDGE: what explains the names, the value, what statements do."""
     value = pair.agrees * (kind == CONFIGURED)
-    return (*explained(pair, asked), value, *_acts(kind, pair, asked))
+    return (*explained(pair, asked), value, *_acts(kind, pair, asked), *_parts(pair, asked))
+
+
+def _parts(pair: Pair, asked: Question) -> tuple[bool, bool]:
+    """Returns whether the question writes the instance that the first edge states, or a later."""
+    design = asked.sides.resolver.design
+    told, kinds = design.graph.edges.column("text"), design.edge_kinds
+    named = [kinds[edge] in BELOW and told[edge].partition(" ")[0].lower() in
+             asked.words.identifiers for edge in pair.edges]  # fmt: skip
+    return any(named[:1]), any(named[1:])
 
 
 def explained(pair: Pair, asked: Question) -> tuple[float, float]:

@@ -24,8 +24,9 @@ DEEPEST, EACH = 3, 6
 """Levels below an end of a net, and parts of a unit on one level, that are looked at."""
 BRANCHES = 400
 """Instances of a unit whose conditions are looked at."""
-JOINS, MEETING, BEST, LABELS = 400, 8, 12, 6
-"""Nets of a unit, ends of a net, pairs of a unit, and names of a part that are looked at."""
+JOINS, MEETING, BEST, LABELS, TIED, SHOWN = 400, 8, 12, 6, 4, 60
+"""Nets of a unit, ends of a net, pairs of a unit, names of a part, pairs of a unit by what is on
+ports, and characters of that, that are looked at."""
 _NAME = re.compile(r"[A-Za-z_][\w$]*")
 _OFF = re.compile(r"^(?:[\w$]+: )?`?!|== ?(?:0|1'b0)\b")
 """A condition that holds where what it names is off."""
@@ -199,6 +200,32 @@ def wired(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
                                     rows, 0, Way.WIRED)  # fmt: skip
                         found.append((words.said(names) + words.named(names), pair))
         yield from _first(found, NETS_EACH)
+
+
+def tied(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
+    """Yields (unit, part of it) where the unit puts something on a port: the best of each unit.
+
+    Args:
+        design: the design.
+        units: whose parts are looked at.
+        words: of the question; what the names of the port, the part and what is on it say counts.
+            Clocks and resets are left out, and ports whose names say nothing.
+    """
+    told = design.graph.edges.column("text")
+    for row in units:
+        found: list[tuple[float, Pair]] = []
+        for part, labels in _labels(design, row).items():
+            for port in design.declared(part, frozenset({PORT}))[:PORTS]:
+                name = design.last(port)
+                if is_clocking(name) or not words.says(name):
+                    continue
+                for fact in [*design.into(port, CONNECTS)][:ENDS]:
+                    if design.owner(fact.row) == row != part:
+                        names = (*labels, name, told[fact.edge][:SHOWN])
+                        pair = Pair(design.file(row), design.file(part), (fact.edge,),
+                                    (part, row, port, fact.row), 1, Way.TIED, labels)  # fmt: skip
+                        found.append((words.said(names) + words.named(names), pair))
+        yield from _first(found, TIED)
 
 
 def routed(

@@ -47,6 +47,7 @@ class Way(IntEnum):
     NAMESAKE = 9
     BESIDE = 10
     LOGIC = 11
+    TIED = 12
 
 
 class Pair(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 
 from hdlgraph.query.mentions.nearby import Nearby
 from hdlgraph.query.relations.answer import Found
+from hdlgraph.query.relations.facts.held import Held
 from hdlgraph.query.relations.facts.written import Written
 from hdlgraph.query.relations.joint.candidates import NAMED, by_word
 from hdlgraph.query.relations.joint.pairs import Pair
@@ -88,6 +89,11 @@ class Question:
         """Returns where the names stand that the question writes of what is no unit."""
         names = [word for word, rows in sorted(self._by_word.items()) if not rows]
         return Written(names, self.sides.resolver)
+
+    @cached_property
+    def held(self) -> Held:
+        """Returns where the parts and their ends stand that the question names."""
+        return Held(self.words.identifiers, self.by_name, self.sides.resolver.design)
 
     @cached_property
     def nearby(self) -> Nearby:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.query.relations.answers import looked_up
-from hdlgraph.query.relations.facts import written
+from hdlgraph.query.relations.facts import held, written
 from hdlgraph.query.relations.facts.logic import flows_of
 from hdlgraph.query.relations.joint import compared
 from hdlgraph.query.relations.joint.attributes import attributes
@@ -31,6 +31,7 @@ BASE = (
     *("plain", "plain of a relation", "read", "read, named", "named", "present", "present first"),
     *("form", "form first", "form of a relation"),
     *written.HAS,
+    *held.HAS,
 )
 """What the rows hold; behind BASE stands what a file has for each kind, then the kind itself, what
 speaks for the edge, and how both files compare with the question and with other rows."""
@@ -67,9 +68,8 @@ def rows(asked: Question) -> Rows:
     ]
     read = _read(asked)
     files = set(asked.named)
-    numbers = dict.fromkeys(
-        [*top, *read, *asked.written.few(), *sorted(files), *(pair.asked for _, pair in found)]
-    )
+    by_words = [*asked.written.few(), *asked.held.few(), *sorted(files)]
+    numbers = dict.fromkeys([*top, *read, *by_words, *(pair.asked for _, pair in found)])
     alone = {number: _alone(number, asked, read, number in files) for number in numbers}
     every = [Row(number) for number in numbers]
     every += _best(found, asked)
@@ -112,6 +112,7 @@ def _alone(
         plain, plain * relation, *read.get(number, (0.0, 0.0)), relation * is_named,
         asked.present[number], number == asked.first, *_formed(number, asked),
         *np.multiply(asked.written.of(number), relation),
+        *np.multiply(asked.held.of(number), relation),
     )  # fmt: skip
     resolver = asked.sides.resolver
     has = resolver.kept(("attributes", number), lambda: attributes(number, resolver))

@@ -13,6 +13,12 @@ WH = re.compile(
     r"(?: (?:other|one|all))?",
     re.I,
 )
+LEAD = re.compile(
+    r"^(?:please )?(?:i (?:need|want|seek)|(?:i am |i'm )?(?:after|looking for|searching for)"
+    r"|(?:show|find|give)(?: me)?|name|open|locate|is there|are there)\b"
+    r"(?: (?:the|a|an|any|some))?", re.I,
+)  # fmt: skip
+"""Asks for what is named behind it without a question word."""
 DO = re.compile(
     r"^(?P<type>.*?)\b(?:does|do|did|can|could|will|is|are|was|were|gets?|has|have)\b(?P<name>.+)$",
     re.I,
@@ -43,6 +49,15 @@ _ARTICLE = re.compile(
 )
 _ENDS = re.compile(r"(?:\s|[?.!,;:]|\b(?:is|are|was|get|gets|does|do|and|be|actually|only|itself|"
                    r"internally|directly|exactly))+$", re.I)  # fmt: skip
+
+
+def wanted_at(text: str) -> tuple[int, int] | None:
+    """Returns from where to where the words stand behind which a question names what it wants."""
+    found = WH.search(text)
+    if found:
+        return found.start("wh"), found.end()
+    lead = LEAD.search(text)
+    return lead.span() if lead else None
 
 
 class Parted(NamedTuple):

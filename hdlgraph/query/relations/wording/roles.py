@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.query.relations.readings.clauses import WH
+from hdlgraph.query.relations.readings.clauses import wanted_at
 
 BEHIND = (
     *("of", "in", "inside", "within", "from", "by", "to", "into", "onto", "for", "with", "between"),
@@ -45,9 +45,9 @@ class Place(NamedTuple):
 
 def places(text: str) -> list[Place]:
     """Returns the words of a question with what stands before each of them."""
-    wh = WH.search(text)
+    wanted = wanted_at(text)
     words = [(one.start(), one.end(), one[0].lower()) for one in _WORD.finditer(text)]
-    first = next((at for at, one in enumerate(words) if wh and one[0] >= wh.start("wh")), -1)
+    first = next((at for at, one in enumerate(words) if wanted and one[0] >= wanted[0]), -1)
     clauses = np.cumsum([one[2] in _STOPS for one in words]).tolist()
     own = clauses[first] if first >= 0 else 0
     verbs = [word for words_of in VERBS.values() for word in words_of]
