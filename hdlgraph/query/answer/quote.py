@@ -168,7 +168,7 @@ class _Writer:
         views = [self.view(hit) for hit in hits]
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
-        scores = {hit.path: hit.score for hit in hits}
+        scores = {hit.path: hit.score for hit in hits if hit.path != path}
         is_clear = any(view.is_meant for view in views[:1]) or self.more.named
         self._doubt = doubt and not is_clear and not self._for_users
         verification = self._asked.verification
