@@ -117,3 +117,23 @@ def test_an_instance_is_not_taken_for_the_unit_that_it_is() -> None:
     said = "- chooser instantiates fast_core as u_fast"
     assert page.fact(said, ("fast_core", "u_fast"), "chooser.sv", 4)
     assert page.text == f"{said} [chooser.sv:4-6]"
+
+
+ARBITER = """// N:1 arbiter module
+//
+// Verilog parameter
+//   N:           Number of request ports
+//   DataPort:    Set to 1 to enable the data port. Otherwise that port will be ignored.
+//
+// See also: arbiter_tree
+module arbiter_flat #(parameter int N = 8, parameter bit DataPort = 1)(
+  input logic [N-1:0] req, input logic ready, output logic [N-1:0] winner);
+  assign winner = req & {N{ready}};
+endmodule
+"""
+
+
+def test_a_unit_is_not_described_by_half_a_thought(tmp_path: Path) -> None:
+    text = units(tmp_path, arbiter_flat=ARBITER).ask("how does arbiter_flat hold the winner?").text
+    assert "winner = req" in text
+    assert "Described as: Otherwise" not in text
