@@ -46,11 +46,15 @@ def in_order(
         scores: of the ranking, by path.
         doubt: whether the search is unsure, so that more files are told of.
     """
-    found = _likeliest_first(views, scores)
-    if not verification:
-        found.sort(key=FileView.is_bench)
-        if not GENERATED_FOR.intersection(aims):
-            found.sort(key=FileView.is_generated)
+    benches = () if verification else [v.path for v in views if v.is_bench()]
+    generated = (
+        ()
+        if verification or GENERATED_FOR.intersection(aims)
+        else [v.path for v in views if v.is_generated()]
+    )
+    found = _likeliest_first(views, scores, {*benches, *generated})
+    found.sort(key=lambda view: view.path in benches)
+    found.sort(key=lambda view: view.path in generated)
     found = side_first(found, question_words, lambda view: view.path, covered)
     texts: set[str] = set()
     kept = []
@@ -84,11 +88,14 @@ def _plain(view: FileView) -> bool:
     return of_design(view.path) and not view.is_bench()
 
 
-def _likeliest_first(views: Sequence[FileView], scores: Mapping[str, float]) -> list[FileView]:
+def _likeliest_first(
+    views: Sequence[FileView], scores: Mapping[str, float], last: Collection[str]
+) -> list[FileView]:
     """Returns files by their score in the ranking and what their best statements say together.
 
     The ranking looks at a file as a whole; how much of the question a few lines of it hold tells
-    neighbours apart. A file without a score is one that the question names, and stays first.
+    neighbours apart. A file without a score is one that the question names, and stays first; the
+    lines of those that come `last` anyway, often long ones, are not looked at.
     """
     most = max(scores.values(), default=0.0) or 1.0
     worths = {n: worth for view in views[:1] for n, worth in sorted(view.asked.values())}
@@ -96,7 +103,7 @@ def _likeliest_first(views: Sequence[FileView], scores: Mapping[str, float]) -> 
 
     def likely(view: FileView) -> float:
         rank = scores[view.path] / most if view.path in scores else math.inf
-        return rank + LINES * covered(view) / whole
+        return rank + (0.0 if view.path in last else LINES * covered(view) / whole)
 
     return sorted(views, key=likely, reverse=True)
 
