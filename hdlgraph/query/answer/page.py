@@ -12,6 +12,7 @@ from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.results import Citation
 from hdlgraph.words import terms
 
+_WORD = re.compile(r"\w")
 WIDTH = 160  # characters shown of a line of a passage
 NOWHERE = "Named nowhere in the code of this index: "
 """How an answer begins that lists names which no code has; a full stop ends them."""
@@ -67,7 +68,7 @@ class Page:
         cut = max(min(indents, default=0) - 2, 0)
         before = kept[0]
         for number, text in zip(kept, texts, strict=True):
-            if any(source.lines[n - 1].strip() for n in range(before + 1, number)):
+            if any(_WORD.search(source.lines[n - 1]) for n in range(before + 1, number)):
                 self.lines.append("  ...")
             plain = text[cut:]
             clipped = plain if len(plain) <= WIDTH else plain[: WIDTH - 1] + "…"

@@ -63,6 +63,11 @@ _BARE = re.compile(
 )
 """Beginnings of the built-in explainer's sentences that only name a unit, not what it is for."""
 
+_DEPENDS = re.compile(
+    r"(?:otherwise|however|therefore|thus|hence|but|then|else|instead|consequently)\b", re.I
+)
+"""Beginnings of sentences that say nothing without the one before them."""
+
 
 def extractive_answer(
     searcher: Searcher,
@@ -168,7 +173,7 @@ class _Writer:
         views = [self.view(hit) for hit in hits]
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
-        scores = {hit.path: hit.score for hit in hits}
+        scores = {hit.path: hit.score for hit in hits if hit.path != path}
         is_clear = any(view.is_meant for view in views[:1]) or self.more.named
         self._doubt = doubt and not is_clear and not self._for_users
         verification = self._asked.verification
@@ -281,7 +286,7 @@ class _Writer:
         explanation = self._sources.explanations().get(path)
         text = explanation.purpose if explanation else text
         parts = [s.strip() for s in _END.split(" ".join(text.split())) if s.strip()]
-        useful = [s for s in parts if not _BARE.match(s) and readable(s)]
+        useful = [s for s in parts if not (_BARE.match(s) or _DEPENDS.match(s)) and readable(s)]
         if not useful or not self.page.new(useful[0]):
             return False
         self.page.add(f"Described as: {_closed(useful[0])}")

@@ -46,7 +46,10 @@ from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths
 from hdlgraph.query.answer.facts.page import FactPage, without
+from hdlgraph.query.question.aims import Aim, aim_words
+from hdlgraph.query.question.generic import GENERIC
 from hdlgraph.results import Answer, SearchResult
+from hdlgraph.words import STOP_WORDS, WORD, terms
 
 NOTE = "answered from the design, as it tells all that is asked; `hdlgraph search` finds files"
 HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
@@ -80,6 +83,8 @@ EVERY: tuple[Adding, ...] = (
     *(add_listed, add_register_map, add_counts, add_declared, add_signals),
     *(add_verbs, add_events, add_asserted),
 )
+OPEN, OPEN_WORDS = 0.4, 3
+"""Share and number of the question's words, missing in a direct answer, from which lines follow."""
 LONGEST = 300  # characters of a question that is read
 
 
@@ -119,9 +124,22 @@ def alone(
         return None
     adding = (*WHOLE, add_signals if drivers else add_resets)
     page = direct(question, queries, result, sources, adding)
-    if page is None:
+    if page is None or _leaves_open(question, page.text):
         return None
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+
+
+def _leaves_open(question: str, text: str) -> bool:
+    """Returns whether much of what a question says stands nowhere in an answer.
+
+    Such an answer may tell of the subject what was not asked, and must not take the place of lines.
+    """
+    known, plain = set(terms(text)), GENERIC | aim_words(Aim)
+    words = dict.fromkeys(word.lower() for word in WORD.findall(question))
+    said = [set(terms(word)) for word in words if word not in STOP_WORDS]
+    said = [parts for parts in said if not parts <= plain]
+    missing = sum(not parts & known for parts in said)
+    return missing >= OPEN_WORDS and missing > OPEN * len(said)
 
 
 def direct(

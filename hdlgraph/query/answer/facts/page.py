@@ -152,8 +152,8 @@ class FactPage(Page):
             return 0, 0
         first = last = line
         if not _on(names, source.lines[line - 1 : line]):
-            whole = self.outline(path).block(line)
-            if whole is None or whole.kind != "instance":
+            whole = self.instance(path, line)
+            if whole is None:
                 return 0, 0
             first = whole.line
             last = next(

@@ -19,7 +19,7 @@ WHOLE = 22  # lines of a statement that is not cut
 RUN = 9  # lines of a run of short statements, of a list of ports, or of a comment
 HEAD = 14  # lines of a condition
 KEPT_INSTANCE = 44  # lines of an instance that is not cut
-_RULE = re.compile(r"^\s*(?://|/\*|\*)?[-=*/#_~+\s|]{0,200}(?:\*/)?\s*$")
+RULE = re.compile(r"^\s*(?://|/\*|\*)?[-=*/#_~+\s|]{0,200}(?:\*/)?\s*$")
 _SIDE = re.compile(r"FORMAL|VERIF|ASSERT|FPV|RVFI|SIMULAT|COVER|SVA|BENCH|!SYNTHESIS|DEBUG", re.I)
 _DIRECTIVE = re.compile(
     r"^\s*`(?:ifdef|ifndef|else|elsif|endif|include|undef|timescale|default_nettype)\b"
@@ -243,7 +243,7 @@ class FilePieces:
     def _shown(self, numbers: Iterable[int]) -> tuple[int, ...]:
         """Returns the lines without blank ones, rulers and notices."""
         return tuple(
-            n for n in numbers if n not in self.notices and not _RULE.match(self.lines[n - 1])
+            n for n in numbers if n not in self.notices and not RULE.match(self.lines[n - 1])
         )
 
 

@@ -10,7 +10,7 @@ from heapq import nlargest
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import Definitions
 from hdlgraph.query.answer.material.links import MACHINE, THRIFT, Links
-from hdlgraph.query.answer.material.pieces import Piece
+from hdlgraph.query.answer.material.pieces import RULE, Piece
 from hdlgraph.query.answer.material.portmap import informative
 from hdlgraph.query.answer.material.worth import Worths
 
@@ -188,7 +188,7 @@ class Selector:
 
     def _is_informative(self, number: int) -> bool:
         file = self.worths.file
-        return bool(file.lines[number - 1].strip()) and number not in file.notices
+        return number not in file.notices and not RULE.match(file.lines[number - 1])
 
     def _fill(self, lines: Iterable[int], budget: int) -> None:
         count = len(self.worths.file.lines)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import COMPARES
+from hdlgraph.query.answer.material.pieces import RULE
 from hdlgraph.query.answer.material.select import Selector
 from hdlgraph.query.answer.source_text import comment
 
@@ -46,7 +47,7 @@ def _documented(selector: Selector) -> Iterator[set[int]]:
     block: list[int] = []
     for number in (*sorted(written), 0):
         if block and number != block[-1] + 1:
-            kept = {n for n in block if n not in file.notices}
+            kept = {n for n in block if n not in file.notices and not RULE.match(file.lines[n - 1])}
             if len(kept) <= DESCRIPTION and taken & kept:
                 yield kept
             block = []
