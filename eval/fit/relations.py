@@ -32,9 +32,9 @@ from hdlgraph.query.features.feature import Asked
 from hdlgraph.query.network import Network
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
-from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.feature import Related, by_readings
+from hdlgraph.query.relations.find import answers
 from hdlgraph.query.relations.joint.decide import LIKELY, asked_of
 from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values, without_names
 from hdlgraph.query.relations.joint.known import SIGNS, signs

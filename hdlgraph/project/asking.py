@@ -134,7 +134,7 @@ class Asking(Searching, Reach, Overviews):
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
         """Returns a quoted answer with what the design graph adds to it."""
         from hdlgraph.query.answer.relations import with_facts
-        from hdlgraph.query.relations.reply import with_relations
+        from hdlgraph.query.relations.tell import with_relations
 
         found = with_facts(answer, self.graph(), sources.read_text, question)
         return with_relations(found, sources.read_text)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hdlgraph.project import Project
-from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.readings.clauses import parted
 from hdlgraph.query.relations.readings.read import possible, readings
+from hdlgraph.query.relations.sought import Sought
 
 READ = {
     "uart_core: which submodules does it consist of?": (Sought.CHILDREN, "uart_core"),

@@ -11,11 +11,11 @@ import pytest
 
 from hdlgraph.project import Project
 from hdlgraph.query.relations import evidence
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.evidence.chosen import EACH, LINES, choices, chosen
 from hdlgraph.query.relations.evidence.heads import HEADS
 from hdlgraph.query.relations.evidence.weighed import Told, features, single, values
 from hdlgraph.query.relations.feature import FIRST, RelatedScores
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.joint.score import of_files
 
 QUESTION = "uart_tx lies inside which module?"

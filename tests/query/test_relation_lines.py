@@ -6,16 +6,16 @@ import pytest
 
 from hdlgraph.project import Project
 from hdlgraph.query.mentions.nearby import Nearby
-from hdlgraph.query.relations.answer import Stated
-from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.evidence.formed import KIND, of_form
 from hdlgraph.query.relations.evidence.heads import with_heads
 from hdlgraph.query.relations.evidence.lines import units_of
 from hdlgraph.query.relations.evidence.quoted import is_quote, quoted
 from hdlgraph.query.relations.evidence.statements import SPEAKS, declarations, statements
 from hdlgraph.query.relations.feature import RelatedScores
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.resolve import resolver_of
+from hdlgraph.query.relations.sought import Sought
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Evidence, Hit
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hdlgraph.project import Project
-from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.detect import asked_relation
+from hdlgraph.query.relations.sought import Sought
 from hdlgraph.results import SearchResult
 
 SOUGHT = {

@@ -16,7 +16,7 @@ from hdlgraph.eval.bench.mcp import tokens
 from hdlgraph.eval.documents import cross
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
-from hdlgraph.query.answer.documents.direct import check, direct
+from hdlgraph.query.answer.documents.route import check, direct
 from hdlgraph.query.documents.routing import blended, routing_of
 from hdlgraph.serve.cli.main import run
 from hdlgraph.serve.mcp.calls import call

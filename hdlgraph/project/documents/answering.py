@@ -81,7 +81,7 @@ class DocumentAnswers(Passages):
             question: as typed.
             turns: what was said before.
         """
-        from hdlgraph.query.answer.documents.direct import direct
+        from hdlgraph.query.answer.documents.route import direct
         from hdlgraph.query.documents.routing import routing_of
 
         view = self._documents_view()

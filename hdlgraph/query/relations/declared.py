@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.relations.answer import Found, Stated
-from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.design import SETTINGS, Design, Fact
+from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.hierarchy import stated, typed
 from hdlgraph.query.relations.resolve import Candidate, Resolver
+from hdlgraph.query.relations.sought import Asked, Sought
 
 BINDS, EXTENDS = EdgeKind.BINDS.value, EdgeKind.EXTENDS.value
 IMPORTS, USES = EdgeKind.IMPORTS.value, EdgeKind.USES.value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.forms import is_kind, matching
+from hdlgraph.query.relations.sought import Asked, Sought
 
 MAX_CHARS = 240
 """A longer question asks for more than a relation."""

@@ -11,11 +11,11 @@ import numpy as np
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import Ranking, Scores
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.relations.answer import Found, Stated
-from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.evidence.formed import of_form
+from hdlgraph.query.relations.find import answers
+from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning, placed
 from hdlgraph.query.relations.joint.question import Question

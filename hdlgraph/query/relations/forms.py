@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.sought import Sought
 
 SURENESS = {"firm": 1.0, "usual": 0.8, "loose": 0.6}
 """How sure a form is: nothing else is asked so; seldom; often, where no design unit is meant."""

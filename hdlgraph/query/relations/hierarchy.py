@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.relations.answer import Found, Stated
-from hdlgraph.query.relations.asked import Asked
 from hdlgraph.query.relations.design import BELOW, CONNECTS, DEFINES, NETS, Design, Fact
 from hdlgraph.query.relations.ends import joining
+from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.resolve import Candidate, Resolver
+from hdlgraph.query.relations.sought import Asked
 
 DEPTHS = (1.0, 0.62, 0.45)
 """Weight of what lies one, two or three levels below."""

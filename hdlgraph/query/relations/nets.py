@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from hdlgraph.query.relations.answer import Found, Stated
-from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.design import CONNECTS, NETS, PORT, Design
 from hdlgraph.query.relations.ends import End, drivers, readers
+from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.hierarchy import TYPED, stated, typed
 from hdlgraph.query.relations.resolve import Candidate, Resolver
+from hdlgraph.query.relations.sought import Asked, Sought
 from hdlgraph.words import split_identifier
 
 FALL = 0.8

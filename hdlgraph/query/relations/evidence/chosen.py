@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.evidence.heads import with_heads
 from hdlgraph.query.relations.evidence.weighed import Told, scores, single
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.joint.question import Question
 
 LINES, EACH = 28, 10

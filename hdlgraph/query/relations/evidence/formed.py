@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.sought import Sought
 
 KIND: dict[Sought, str] = {
     Sought.CHILDREN: "child", Sought.PARENTS: "parent", Sought.HOLDERS: "parent",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import BELOW, Design
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.hierarchy import stated
 
 HEADS = 2

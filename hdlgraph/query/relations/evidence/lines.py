@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hdlgraph.model import NodeKind
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import DEFINES, INSTANCE, NETS, SETTINGS, TYPES, Design
 from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.evidence.stated_in import edges_of, nearest
 from hdlgraph.query.relations.evidence.statements import declarations, statements, wordy
 from hdlgraph.query.relations.evidence.weighed import Told
 from hdlgraph.query.relations.facts.logic import flows_of
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from hdlgraph.model import EdgeKind
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import CONNECTS, SETTINGS, TYPES, Design
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import (

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.model.flow import Flow, Guard, Step
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import NETS, SETTINGS, TYPES, Design
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.signals.design import Design as Units
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from hdlgraph.query.relations.answer import Stated
 from hdlgraph.query.relations.design import Design
+from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.nets import is_clocking

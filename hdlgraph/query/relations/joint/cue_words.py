@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.readings.clauses import WH, has_name, wanted_at
 from hdlgraph.query.relations.readings.read import Reading
+from hdlgraph.query.relations.sought import Sought
 from hdlgraph.query.relations.wording.sort import sorts
 
 S = Sought

@@ -9,7 +9,7 @@ import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
-from hdlgraph.query.relations.answer import Found
+from hdlgraph.query.relations.found import Found
 from hdlgraph.query.relations.joint.known import likeliest
 from hdlgraph.query.relations.joint.pairs import Way
 from hdlgraph.query.relations.joint.question import Question, Row

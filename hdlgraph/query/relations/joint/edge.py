@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.design import BELOW, PORT
 from hdlgraph.query.relations.facts.logic import NOTHING, flows_of, logic_of
 from hdlgraph.query.relations.joint.cue_words import SOUGHT
@@ -16,6 +15,7 @@ from hdlgraph.query.relations.joint.pairs import Pair, Way, up
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.joint.sides import Side
 from hdlgraph.query.relations.readings.clauses import wanted_at
+from hdlgraph.query.relations.sought import Sought
 
 PARENTS, TOLD = 24, 60
 """Units above one, and characters of an edge, that are looked at."""

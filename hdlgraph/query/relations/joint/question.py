@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.query.mentions.nearby import Nearby
-from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.facts.held import Held
 from hdlgraph.query.relations.facts.written import Written
+from hdlgraph.query.relations.found import Found
 from hdlgraph.query.relations.joint.candidates import NAMED, by_word
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.score import model

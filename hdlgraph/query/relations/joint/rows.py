@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.query.relations.answers import looked_up
 from hdlgraph.query.relations.facts import held, written
 from hdlgraph.query.relations.facts.logic import flows_of
+from hdlgraph.query.relations.find import looked_up
 from hdlgraph.query.relations.joint import compared
 from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.candidates import candidates

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hdlgraph.model import EdgeKind
-from hdlgraph.query.relations.answer import Found, Stated
-from hdlgraph.query.relations.asked import Asked
 from hdlgraph.query.relations.design import BELOW, CONNECTS, NETS, PORT, Design, Fact
+from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.hierarchy import DEPTHS, stated, typed
 from hdlgraph.query.relations.nets import is_clocking, meant
 from hdlgraph.query.relations.resolve import Resolver
+from hdlgraph.query.relations.sought import Asked
 
 MORE, MOST_UNITS = 3, 4
 """Edges to other files of an answer that are told of a file, and units of it that are looked at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hdlgraph.query.relations.answer import Found
+from hdlgraph.query.relations.found import Found
 
 STEP = 0.01
 """Score by which the file of what is named falls behind."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hdlgraph.query.relations.answer import Found
-from hdlgraph.query.relations.answers import looked_up
+from hdlgraph.query.relations.find import looked_up
+from hdlgraph.query.relations.found import Found
 from hdlgraph.query.relations.readings.clauses import has_name
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.readings.weighed import Weighed

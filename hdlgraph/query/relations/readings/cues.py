@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.sought import Sought
 
 S = Sought
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.sought import Sought
 
 _WORD = re.compile(r"[\w$-]+")
 _STORY = re.compile(

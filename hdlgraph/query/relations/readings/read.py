@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.readings.clauses import (
     DO,
@@ -20,6 +19,7 @@ from hdlgraph.query.relations.readings.clauses import (
 from hdlgraph.query.relations.readings.cues import BETWEEN, JOINED, TESTED, cues
 from hdlgraph.query.relations.readings.likely import chance, features
 from hdlgraph.query.relations.readings.sides import of_cue
+from hdlgraph.query.relations.sought import Asked, Sought
 
 MOST = 3
 """Readings of one question."""

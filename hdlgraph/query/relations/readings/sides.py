@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.readings.clauses import DO, WH, Parted, cut, has_name
 from hdlgraph.query.relations.readings.cues import Said
+from hdlgraph.query.relations.sought import Asked, Sought
 
 _ONLY = re.compile(r"\b(?:are|is|the|all|direct)\b", re.I)
 _TYPES = re.compile(

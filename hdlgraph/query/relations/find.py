@@ -8,12 +8,12 @@ from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.mentions.lines import holding, is_inner, owner_of, seeing
 from hdlgraph.query.relations import declared, hierarchy, nets
-from hdlgraph.query.relations.answer import Found, Stated
-from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.design import NETS
+from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.readings import around
 from hdlgraph.query.relations.resolve import Candidate, Resolver
+from hdlgraph.query.relations.sought import Asked, Sought
 from hdlgraph.words import identifier_terms
 
 USES = (

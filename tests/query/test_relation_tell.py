@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hdlgraph.project import Project
-from hdlgraph.query.relations.reply import with_relations
+from hdlgraph.query.relations.tell import with_relations
 from hdlgraph.results import Answer, Evidence
 
 CODE = """module worker(input a, input b, output reg q, output reg r);
