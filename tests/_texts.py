@@ -26,3 +26,12 @@ def indexed(root: Path, files: Mapping[str, str]) -> Project:
 def units(root: Path, **texts: str) -> Project:
     """Returns an indexed repository of files `NAME.sv`, one for each text."""
     return indexed(root, {f"{name}.sv": text for name, text in texts.items()})
+
+
+def rows(project: Project, question: str) -> list[str]:
+    """Returns the lines of an answer, whose citations stand in it and name lines that exist."""
+    answer = project.ask(question)
+    for one in answer.citations:
+        assert f"[{one.place}]" in answer.text
+        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
+    return answer.text.splitlines()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed, rows
 
 from hdlgraph.project import Project
 
@@ -34,19 +35,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def walker(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = tmp_path_factory.mktemp("arcs")
-    (folder / "walker.sv").write_text(DESIGN)
-    project = Project(folder)
-    project.index(embeddings=False)
-    return project
-
-
-def rows(project: Project, question: str) -> list[str]:
-    answer = project.ask(question)
-    for one in answer.citations:
-        assert answer.text.count(f"[{one.place}]") >= 1
-        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
-    return answer.text.splitlines()
+    files = {"walker.sv": DESIGN}
+    return indexed(tmp_path_factory.mktemp("arcs"), files)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -25,11 +26,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def queue(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = tmp_path_factory.mktemp("queue")
-    (folder / "queue.sv").write_text(QUEUE)
-    project = Project(folder)
-    project.index(embeddings=False)
-    return project
+    files = {"queue.sv": QUEUE}
+    return indexed(tmp_path_factory.mktemp("queue"), files)
 
 
 @pytest.mark.parametrize(

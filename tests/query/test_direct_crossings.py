@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 
@@ -19,11 +20,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def clocks(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = tmp_path_factory.mktemp("clocks")
-    (folder / "clocks.v").write_text(DESIGN)
-    project = Project(folder)
-    project.index(embeddings=False)
-    return project
+    files = {"clocks.v": DESIGN}
+    return indexed(tmp_path_factory.mktemp("clocks"), files)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.answer.direct.phrases import in_names
@@ -30,11 +31,8 @@ module uart_decoder(input clk_i); endmodule
 
 @pytest.fixture(scope="module")
 def acme(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = tmp_path_factory.mktemp("acme")
-    (folder / "acme.sv").write_text(DESIGN)
-    project = Project(folder)
-    project.index(embeddings=False)
-    return project
+    files = {"acme.sv": DESIGN}
+    return indexed(tmp_path_factory.mktemp("acme"), files)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed, rows
 
 from hdlgraph.project import Project
 
@@ -46,19 +47,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def chip(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = tmp_path_factory.mktemp("placed")
-    (folder / "chip.sv").write_text(DESIGN)
-    project = Project(folder)
-    project.index(embeddings=False)
-    return project
-
-
-def rows(project: Project, question: str) -> list[str]:
-    answer = project.ask(question)
-    for one in answer.citations:
-        assert answer.text.count(f"[{one.place}]") >= 1
-        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
-    return answer.text.splitlines()
+    files = {"chip.sv": DESIGN}
+    return indexed(tmp_path_factory.mktemp("placed"), files)
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import rows
 
 from hdlgraph.project import Project
 
 DESIGNS = Path(__file__).parent.parent / "designs"
-
-
-def rows(project: Project, question: str) -> list[str]:
-    answer = project.ask(question)
-    for one in answer.citations:
-        assert answer.text.count(f"[{one.place}]") >= 1
-        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
-    return answer.text.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from _texts import indexed, rows
 
 from hdlgraph.project import Project
 
@@ -55,21 +56,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def bus(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    folder = tmp_path_factory.mktemp("values")
-    (folder / "bus_pkg.sv").write_text(PACKAGE)
-    (folder / "bus_defines.vh").write_text(DEFINES)
-    (folder / "holder.sv").write_text(UNIT)
-    project = Project(folder)
-    project.index(embeddings=False)
-    return project
-
-
-def rows(project: Project, question: str) -> list[str]:
-    answer = project.ask(question)
-    for one in answer.citations:
-        assert answer.text.count(f"[{one.place}]") >= 1
-        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
-    return answer.text.splitlines()
+    files = {"bus_pkg.sv": PACKAGE, "bus_defines.vh": DEFINES, "holder.sv": UNIT}
+    return indexed(tmp_path_factory.mktemp("values"), files)
 
 
 @pytest.mark.parametrize(
