@@ -17,6 +17,7 @@ A generation is never changed once the manifest names it; a run writes the next 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -44,6 +45,8 @@ from hdlgraph.store.lock import index_lock
 from hdlgraph.store.manifest import NAME as MANIFEST
 from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
 
+NOWHERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
+"""What making a folder fails with where none can be."""
 ATTEMPTS = 20
 """How often a generation that is not there is looked for again, in some 0.4 s."""
 MAX_NOTES = 5
@@ -297,6 +300,7 @@ def make_folder(folder: Path) -> None:
 
     Raises:
         IndexUnsafeError: what is there is not a folder that hdlgraph may write to.
+        UsageError: no folder can be there.
         HdlgraphError: it cannot be created.
     """
     check_readable(folder)
@@ -309,7 +313,8 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         if error.errno in FULL:
             raise
-        raise HdlgraphError(
+        kind = UsageError if error.errno in NOWHERE else HdlgraphError
+        raise kind(
             f"index {folder}: cannot create it ({error.strerror or error}); choose another folder"
             " with --index"
         ) from error

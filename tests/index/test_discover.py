@@ -60,6 +60,12 @@ def test_include_brings_back_ignored_files_and_exclude_wins(repo):
     assert paths(found) == ["build/d.sv", "build/keep.sv", "rtl/a.sv", "rtl/old/c.sv"]
 
 
+def test_an_include_glob_that_no_file_matches_is_told(repo):
+    found = discover(repo, include=["rtl/**", "rlt/*.sv", "!rtl/b.v", "docs/"])
+    assert paths(found) == ["rtl/a.sv", "rtl/old/c.sv"]
+    assert found.notes == ("no file matches the include globs rlt/*.sv, docs/",)
+
+
 def test_gitignore_counts_only_in_a_work_tree(tmp_path):
     root = tmp_path / "tree/part"
     (root / "gen").mkdir(parents=True)

@@ -16,6 +16,7 @@ from hdlgraph.errors import (
     IndexLockedError,
     IndexMissingError,
     IndexVersionError,
+    UsageError,
 )
 from hdlgraph.store.cache import SPARE, Cache
 from hdlgraph.store.folder import Store
@@ -265,3 +266,12 @@ def test_reading_goes_on_while_another_process_writes(indexed_soc: Path) -> None
         with pytest.raises(IndexLockedError):
             project.index(graphrag="never", embeddings=False, jobs=1)
         assert time.monotonic() - started < 10
+
+
+def test_an_index_where_no_folder_can_be_is_wrong_use(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with (
+        pytest.raises(UsageError, match=r"cannot create it .* choose another folder with --index"),
+        Store(tmp_path / "file" / "index").write(),
+    ):
+        pass

@@ -32,6 +32,7 @@ MOST_PROJECTS = 20_000
 """Most files of `PROJECTS`, and of `FOREIGN`, that count."""
 FOUND_LIST = "verible.filelist"
 PROGRESS_FILES = 50
+UNMATCHED = 5  # include globs without a file that are told by name
 """Files between two reports of progress."""
 FOLDERS = 50_000
 """Most folders that a discovery lists."""
@@ -133,6 +134,7 @@ def discover(
         skipped.found.clear()  # the walk for headers went the same way
         projects.clear()
         paths = sorted(_walk(wanted, left_out))
+        _note_unmatched(include, paths, skipped)
         if left_out:
             skipped.messages.append(
                 f"{len(left_out)} files left out by ignore files, such as {min(left_out)}"
@@ -260,6 +262,15 @@ def _wanted(
     """Returns what a walk takes; globs that cannot be used are noted in `skipped`."""
     without = _matcher(exclude, skipped) or (lambda path: False)
     return _Wanted(root, suffixes, _matcher(include, skipped), without, skipped)
+
+
+def _note_unmatched(include: Sequence[str], paths: Sequence[str], skipped: Skipped) -> None:
+    """Notes the include globs that match no file: one of several may be misspelt."""
+    globs = [one for one in include if not one.startswith("!")]
+    alone = [one for one in globs if not any(to_spec([one])[0].match_files(paths))]
+    if paths and alone:
+        told = ", ".join(visible(one[:80]) for one in alone[:UNMATCHED])
+        skipped.messages.append(f"no file matches the include globs {told}")
 
 
 def _headers(wanted: _Wanted) -> Iterator[str]:
