@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _texts import indexed
+from _texts import indexed, rows
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -174,3 +174,33 @@ def test_how_a_core_may_access_a_range_decodes_no_address(tmp_path: Path) -> Non
     assert project.reach("0xDEADBEEF00")["answers"] == []
     assert project.reach("0x80000010")["answers"] == []
     assert project.reach("0x1010")["answers"]
+
+
+@pytest.fixture(scope="module")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Three designs whose maps have the same names."""
+    text = (DESIGN / "board.sv").read_text()
+    files = {f"b{n}.sv": text.replace("board", f"board{n}") for n in range(3)}
+    return indexed(tmp_path_factory.mktemp("boards"), files)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["base address of the rom and the uart?", "what is the base address of the uart and the rom?"],
+)
+def test_the_addresses_of_several_devices_are_told_without_hosts(
+    boards: Project, question: str
+) -> None:
+    first = rows(boards, question)[:6]
+    assert sorted(first) == sorted(
+        f"{name} is at 0x{base:x}, 4096 bytes [b{n}.sv:{line}]"
+        for name, base, line in (("Uart", 0x5000_0000, 36), ("Rom", 0x5001_0000, 37))
+        for n in range(3)
+    )
+    assert {row.split()[0] for row in first[:2]} == {"Uart", "Rom"}
+
+
+def test_the_hosts_of_several_devices_are_told_where_hosts_are_asked(boards: Project) -> None:
+    found = rows(boards, "which hosts can reach the uart and the rom?")
+    assert {row.split()[0] for row in found if "hosts reach it" in row} == {"Uart", "Rom"}
+    assert "- u_core (core_a) [b0.sv:40]" in found

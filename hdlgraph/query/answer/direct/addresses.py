@@ -10,7 +10,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.catalogue.counted import counted
-from hdlgraph.query.answer.direct.hosts import REGIONS, add_region, regions_meant
+from hdlgraph.query.answer.direct.hosts import add_regions, regions_meant
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.direct.widths import add_parameter
@@ -145,18 +145,15 @@ def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:
 
 def _regions(page: FactPage, queries: Queries, name: str, moved: set[str]) -> bool:
     """Adds the regions of addresses of a name, those that hosts are known of alone."""
+    words = {word.lower() for word in re.findall(r"[A-Za-z]+|\d+", name)}
+    if add_regions(page, words, queries, moved, hosts=False):
+        return True
     try:
-        words = {word.lower() for word in re.findall(r"[A-Za-z]+|\d+", name)}
         meant = regions_meant(words, queries.regions())
         regions = [one for each in meant for one in queries.reach(each)["answers"]]
     except HdlgraphError:
         return False
     regions = [one for one in regions if one["path"] not in moved and one["base"] is not None]
-    reached = [one for one in regions if one["hosts"]]
-    for one in reached[:REGIONS]:
-        add_region(page, one, moved)
-    if reached:
-        return True
     regions = list({(one["path"], one["line"]): one for one in regions}.values())
     regions = [one for one in regions if of_design(one["path"])] or regions
     for one in regions[:MAX_LISTED]:

@@ -1,9 +1,10 @@
-"""Answers which hosts reach the address region that a question names."""
+"""Answers where the address regions are that a question names, or which hosts reach them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
@@ -12,46 +13,71 @@ from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
 
-REGIONS = 3  # that are told
+REGIONS = 3  # names of regions that a question may mean, and regions that are told with their hosts
+BASES = 8  # regions whose address alone is told
 HOSTS = 10  # of one
 LEAST = 3  # letters of a part that may stand within a word: `ram` in "SRAM"
 _HOST = r"(?:bus )?(?:masters?|hosts?|initiators?|managers?)"
 _REACH = r"(?:access(?:es)?|reach(?:es)?|talks? to|gets? to|of|for)"
 _ASKED = re.compile(
     rf"\b(?:which|what|how many|list)\b(?: \w+){{0,5}} {_HOST}\b.{{0,40}}\b{_REACH}\b"
-    r"|\b(?:who|what|which(?: \w+){1,2}) (?:can|may|could|is able to) (?:access|reach)\b"
-    r"|\bat (?:which|what) address\b|\bbase address of\b",
+    r"|\b(?:who|what|which(?: \w+){1,2}) (?:can|may|could|is able to) (?:access|reach)\b",
     re.I,
 )
+_ADDRESS = re.compile(r"\bat (?:which|what) address\b|\bbase address(?:es)? of\b", re.I)
 _WORDS = re.compile(r"[A-Za-z]+|\d+")
 
 
 def add_hosts(page: FactPage, question: str, queries: Queries, result: SearchResult) -> bool:
-    """Adds the regions that a question names with their hosts; False where it asks none of them."""
-    if not _ASKED.search(question):
+    """Adds the regions that a question names; False where it asks for none of them.
+
+    Their hosts are added where it asks for hosts.
+    """
+    hosts = bool(_ASKED.search(question))
+    if not hosts and not _ADDRESS.search(question):
         return False
     asked = {word.lower() for word in _WORDS.findall(question)}
+    moved = {*result.stale.changed, *result.stale.removed}
+    return add_regions(page, asked, queries, moved, hosts)
+
+
+def add_regions(
+    page: FactPage, asked: set[str], queries: Queries, moved: set[str], hosts: bool
+) -> bool:
+    """Adds the regions that words name and that hosts are known of; False where none is.
+
+    Of each name one stands before a second of any: several designs may have the same map.
+    """
     try:
         meant = regions_meant(asked, queries.regions())
-        regions = [one for name in meant for one in queries.reach(name)["answers"]]
+        found = [queries.reach(name)["answers"] for name in meant]
     except HdlgraphError:
         return False
-    moved = {*result.stale.changed, *result.stale.removed}
-    regions = [one for one in regions if one["path"] not in moved and one["hosts"]]
-    for one in regions[:REGIONS]:
-        add_region(page, one, moved)
+    regions = [
+        one
+        for row in zip_longest(*found)
+        for one in row
+        if one and one["path"] not in moved and one["hosts"]
+    ]
+    for one in regions[: REGIONS if hosts else BASES]:
+        add_region(page, one, moved) if hosts else page.state(_based(one), one["path"], one["line"])
     return bool(regions)
 
 
 def regions_meant(asked: set[str], regions: Sequence[str]) -> list[str]:
-    """Returns the regions all parts of whose names are words of the question, most parts first."""
-    found = {}
+    """Returns the regions all parts of whose names are words of the question, most parts first.
+
+    They have at most REGIONS names; `GPIO` and `gpio` are one.
+    """
+    found: dict[str, int] = {}
     for name in dict.fromkeys(regions):
         parts = [part.lower() for part in split_identifier(name)]
         if parts and all(_is_named(part, asked) for part in parts):
             found[name] = len(parts)
     most = max(found.values(), default=0)
-    return sorted(name for name, count in found.items() if count == most)[:REGIONS]
+    names = sorted((name for name, count in found.items() if count == most), key=str.lower)
+    kept = list(dict.fromkeys(name.lower() for name in names))[:REGIONS]
+    return [name for name in names if name.lower() in kept]
 
 
 def _is_named(part: str, asked: set[str]) -> bool:
@@ -62,9 +88,7 @@ def _is_named(part: str, asked: set[str]) -> bool:
 def add_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
     """Adds a region, and the hosts that reach it."""
     name, hosts = one["instance"], one["hosts"]
-    size = f", {one['size']} bytes" if one["size"] > 0 else ""
-    page.state(f"{name} is at 0x{one['base']:x}{size}; {len(hosts)} hosts reach it:",
-               one["path"], one["line"])  # fmt: skip
+    page.state(f"{_based(one)}; {len(hosts)} hosts reach it:", one["path"], one["line"])
     for host in hosts[:HOSTS]:
         if host["path"] not in moved:
             of = f" ({host['unit']})" if host["unit"] else ""
@@ -72,3 +96,9 @@ def add_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
     if len(hosts) > HOSTS:
         page.add(f"- and {len(hosts) - HOSTS} more: `hdlgraph reach {name}` lists all")
     page.add()
+
+
+def _based(one: Mapping[str, Any]) -> str:
+    """Returns where a region begins, and how large it is."""
+    size = f", {one['size']} bytes" if one["size"] > 0 else ""
+    return f"{one['instance']} is at 0x{one['base']:x}{size}"
