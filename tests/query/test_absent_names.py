@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from _texts import indexed
 
 from hdlgraph.project import Project
 from hdlgraph.query.result.short_answer import short_answer
@@ -40,3 +43,14 @@ def test_what_follows_is_in_doubt(soc_project: Project, question: str) -> None:
     assert first.startswith("Named nowhere in the code of this index: ")
     assert first.endswith("and is in doubt.")
     assert short_answer(question, text).text.splitlines()[0] == first
+
+
+def test_a_name_in_capitals_is_told_as_the_code_has_it(soc_project: Project) -> None:
+    first = soc_project.ask("why would RX_VALID stay low?").text.splitlines()[0]
+    assert first == "RX_VALID stands in the code as rx_valid."
+
+
+def test_a_folder_is_no_name_that_code_must_have(tmp_path: Path) -> None:
+    project = indexed(tmp_path, {"dv/pump_env/tank.sv": "module tank; wire full; endmodule\n"})
+    assert "Named nowhere" not in project.ask("where does the pump_env fill the tank?").text
+    assert "Named nowhere" in project.ask("where does the pump_enw fill the tank?").text

@@ -106,3 +106,28 @@ def test_all_lines_that_set_a_field_of_a_structure_are_told(tmp_path: Path) -> N
     for said in ("lamp_d.lit = 1'b0;", "lamp_d.lit = lamp_q.was;", "'{lit: val_i", "lamp_q <= '0"):
         assert said in code
     assert "lamp_d.dim" not in project.ask("who sets the bit lamp.dim?").text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "CTRL in pulse: what does it hold after reset, and which bits give the pace?",
+        "pulse CTRL register - which bits hold the pace and what does it start with?",
+    ],
+)
+def test_a_register_that_is_named_among_other_things_is_told_first(
+    pulse: Project, question: str
+) -> None:
+    rows = pulse.ask(question).text.splitlines()
+    assert rows[0] == "pulse.CTRL at 0xc: Control; 2 fields: [data/pulse.hjson:10]"
+    assert rows[2] == "- [15:8] STEP rw reset 0x4 [data/pulse.hjson:14]"
+    assert len(rows) > 6  # lines follow
+
+
+@pytest.mark.parametrize("question", ["why is CTRL of the lamp late?", "what is a CTR mode?"])
+def test_no_register_is_told_of_a_block_that_is_not_named(pulse: Project, question: str) -> None:
+    assert "pulse.CTRL at" not in pulse.ask(question).text
+
+
+def test_a_register_in_capitals_is_not_said_to_be_nowhere(pulse: Project) -> None:
+    assert "Named nowhere" not in pulse.ask("why would STATUS_LEVEL stay at zero?").text

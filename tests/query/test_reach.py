@@ -200,6 +200,11 @@ def test_the_addresses_of_several_devices_are_told_without_hosts(
     assert {row.split()[0] for row in first[:2]} == {"Uart", "Rom"}
 
 
+def test_a_size_that_is_asked_with_an_address_is_told(boards: Project) -> None:
+    question = "what base address and window size does the uart get in the board?"
+    assert rows(boards, question)[0] == "Uart is at 0x50000000, 4096 bytes [b0.sv:36]"
+
+
 def test_the_hosts_of_several_devices_are_told_where_hosts_are_asked(boards: Project) -> None:
     found = rows(boards, "which hosts can reach the uart and the rom?")
     assert {row.split()[0] for row in found if "hosts reach it" in row} == {"Uart", "Rom"}

@@ -27,18 +27,19 @@ _ADDRESS = r"(?:(?:base|start|physical|memory|bus) )?address(?:es)?(?: range)?"
 _PLACED = (
     r"(?:located|mapped|placed|found|based|reached|accessible|lie|live|sit|start|begin|reside)"
 )
+_SIZED = r"(?: and (?:[\w-]+ ){0,2}(?:size|range|mask|length|window))?"
 _CODED = r"(?:csr|opcode|command|state) (?:address|code|encoding|number|value)"
 _ASKED = tuple(
     re.compile(form, re.I)
     for form in (
         rf"(?:at|to|on|from) (?:which|what) {_ADDRESS} (?:is|are|does|do|can) {_X}"
         rf"(?: (?:be )?{_PLACED})?(?: (?:at|to|from))?",
-        rf"what(?:'s| is| are) the {_ADDRESS} of {_X}",
-        rf"(?:what|which) {_ADDRESS} (?:is|are|does|do) {_X}(?: (?:be )?{_PLACED})?"
-        r"(?: (?:at|to|have|use))?",
+        rf"what(?:'s| is| are) the {_ADDRESS}{_SIZED} of {_X}",
+        rf"(?:what|which) {_ADDRESS}{_SIZED} (?:is|are|does|do|has|have) {_X}"
+        rf"(?: (?:be )?{_PLACED})?(?: (?:at|to|have|use|get|occupy|take))?",
         rf"where (?:is|are) {_X} {_PLACED}? ?in the (?:address|memory) (?:map|space)",
         rf"where in the (?:address|memory) (?:map|space) (?:is|are|does) {_X}(?: {_PLACED})?",
-        rf"{_ADDRESS} of {_X}",
+        rf"{_ADDRESS}{_SIZED} of {_X}",
         rf"(?:what(?:'s| is) )?(?:the )?{_CODED} (?:of|for|has) {_X}",
         rf"(?:what(?:'s| is) )?(?:the )?{_X} (?:{_CODED}|{_ADDRESS})",
     )

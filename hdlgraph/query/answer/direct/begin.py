@@ -18,7 +18,7 @@ from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.catalogue.declared import add_declared
 from hdlgraph.query.answer.direct.catalogue.files import add_file
 from hdlgraph.query.answer.direct.catalogue.listed import add_listed
-from hdlgraph.query.answer.direct.catalogue.registers import add_register_map
+from hdlgraph.query.answer.direct.catalogue.registers import add_named_register, add_register_map
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.crossings import add_crossings
 from hdlgraph.query.answer.direct.difference import add_difference
@@ -80,7 +80,7 @@ EVERY: tuple[Adding, ...] = (
         add_widths,
         add_addresses,
     ),
-    *(add_listed, add_register_map, add_counts, add_declared, add_signals),
+    *(add_listed, add_register_map, add_named_register, add_counts, add_declared, add_signals),
     *(add_verbs, add_events, add_asserted),
 )
 OPEN, OPEN_WORDS = 0.4, 3

@@ -53,13 +53,13 @@ def add_regions(
         found = [queries.reach(name)["answers"] for name in meant]
     except HdlgraphError:
         return False
-    regions = [
-        one
+    regions = {
+        (one["path"], one["line"]): one
         for row in zip_longest(*found)
         for one in row
         if one and one["path"] not in moved and one["hosts"]
-    ]
-    for one in regions[: REGIONS if hosts else BASES]:
+    }
+    for one in list(regions.values())[: REGIONS if hosts else BASES]:
         add_region(page, one, moved) if hosts else page.state(_based(one), one["path"], one["line"])
     return bool(regions)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.material.part import Sources
@@ -112,10 +113,14 @@ class More:
             if name not in known
             and not (name.isupper() and self._in_small(name))
             and not self._within.get(name)
+            and name.lower() not in self._in_paths
         ]
         for name, identifiers in reversed(self._within.items()):
             if identifiers:
                 page.begin(f"{name} is part of {', '.join(identifiers)}.")
+        for name in reversed(known_small := [one for one in missing if self._is_shouted(one)]):
+            page.begin(f"{name} stands in the code as {name.lower()}.")
+        missing = [name for name in missing if name not in known_small]
         if not missing:
             return
         text = f"{NOWHERE}{', '.join(missing)}."
@@ -128,6 +133,19 @@ class More:
     def _in_small(self, name: str) -> bool:
         """Returns whether a word in capitals, which people write so, stands in small letters."""
         return "_" not in name and self._lexicon.positions(name.lower()).size > 0
+
+    def _is_shouted(self, name: str) -> bool:
+        """Returns whether a name in capitals stands in the code in small letters.
+
+        Software writes the registers so that RTL has as `reg2hw.reset_info`.
+        """
+        return name.isupper() and self._lexicon.positions(name.lower()).size > 0
+
+    @cached_property
+    def _in_paths(self) -> frozenset[str]:
+        """Returns the names of folders and files, in small letters."""
+        parts = {part for path in self._lexicon.paths for part in path.lower().split("/")}
+        return frozenset(parts | {part.partition(".")[0] for part in parts})
 
     def _near(self, name: str) -> list[str]:
         graph = self._graph()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
@@ -14,6 +14,7 @@ from hdlgraph.results import SearchResult
 MAX_LISTED = 80  # registers or fields
 MAX_BLOCKS = 2  # of one name
 TEXT = 90  # characters of a description
+NAMES = 4  # words of a question that are looked up as registers
 _WORD = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*){0,2}")
 _LISTED = frozenset("registers register csrs fields field bits map".split())
 _ASKING = frozenset(
@@ -47,6 +48,46 @@ def add_register_map(page: FactPage, question: str, queries: Queries, result: Se
     for block in found:
         _add_block(page, block, whole=not others)
     return bool(found)
+
+
+def add_named_register(
+    page: FactPage, question: str, queries: Queries, result: SearchResult
+) -> bool:
+    """Adds the register that a question names, with its fields; False where it names none.
+
+    A name as software writes it (`RESET_INFO`) is enough with its block, or where one block has it.
+    """
+    words = list(dict.fromkeys(_WORD.findall(question)))
+    try:
+        known = {one["name"].lower() for one in queries.registers("")["blocks"]}
+    except HdlgraphError:  # an index that holds no registers
+        return False
+    blocks = [word for word in words if word.lower() in known]
+    names = [word for word in words if word not in blocks and word.isupper() and len(word) > 2]
+    moved = {*result.stale.changed, *result.stale.removed}
+    for name in names[:NAMES]:
+        for block in blocks or [""]:
+            found = _having(queries, block, name, moved)
+            if found and len({one["name"] for one in found}) == 1 and (block or "_" in name):
+                _add_block(page, found[0], whole=False)
+                return True
+    return False
+
+
+def _having(
+    queries: Queries, block: str, name: str, moved: set[str]
+) -> Sequence[Mapping[str, Any]]:
+    """Returns the blocks that have a register of a name; of all blocks where `block` is ""."""
+    try:
+        found = queries.registers(f"{block}.{name}" if block else name, limit=MAX_LISTED)["blocks"]
+    except HdlgraphError:
+        return []
+    return [
+        one
+        for one in found
+        if one["path"] not in moved
+        and any(register["name"].upper() == name for register in one["registers"])
+    ]
 
 
 def _add_block(page: FactPage, block: Mapping[str, Any], whole: bool) -> None:
