@@ -41,6 +41,7 @@ from hdlgraph.query.answer.direct.placed.given import add_given, add_given_all
 from hdlgraph.query.answer.direct.placed.sized import add_sized
 from hdlgraph.query.answer.direct.placed.statement import add_statement
 from hdlgraph.query.answer.direct.queries import Queries
+from hdlgraph.query.answer.direct.switches import add_switches
 from hdlgraph.query.answer.direct.units.about import add_about
 from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
@@ -81,7 +82,7 @@ EVERY: tuple[Adding, ...] = (
         add_addresses,
     ),
     *(add_listed, add_register_map, add_named_register, add_counts, add_declared, add_signals),
-    *(add_verbs, add_events, add_asserted),
+    *(add_verbs, add_events, add_asserted, add_switches),
 )
 OPEN, OPEN_WORDS = 0.4, 3
 """Share and number of the question's words, missing in a direct answer, from which lines follow."""

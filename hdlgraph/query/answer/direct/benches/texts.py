@@ -83,7 +83,7 @@ def _plusargs(page: FactPage, question: str, queries: Queries, moved: set[str]) 
             Statement(one, path, number)
             for _, path, first, last in units
             for number, text in _code(page, path, first, last)
-            for one in _plus(text)
+            for one in plusargs(text)
         ]
         name = units[0][0]
         return add_statements(
@@ -95,14 +95,14 @@ def _plusargs(page: FactPage, question: str, queries: Queries, moved: set[str]) 
         Statement(f"in {path.rpartition('/')[2]}", path, number)
         for path in (queries.holding(name)[:FILES] if name else ())
         for number, text in _whole(page, path)
-        if name in _plus(text)
+        if name in plusargs(text)
     ]
     return add_statements(
         page, f"The plusarg {name} is read by:", statements, moved, f"search '{name} plusargs'"
     )
 
 
-def _plus(text: str) -> list[str]:
+def plusargs(text: str) -> list[str]:
     """Returns the names of the plusargs that a line reads."""
     found = (one or two for one, two in _PLUS.findall(text))
     return [one.lstrip("+").partition("=")[0] for one in found]
