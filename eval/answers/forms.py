@@ -133,7 +133,7 @@ FORMS = (
     (
         re.compile(
             rf"(?P<parent>{_NAME}) (?:instantiates|binds) (?P<unit>{_NAME})"
-            rf"(?: as (?P<name>{_NAME}))?(?: when (?P<rest>.+))?"
+            rf"(?: as (?P<name>{_NAME}))?(?: \(taken for {_NAME}\))?(?: when (?P<rest>.+))?"
         ),
         _instantiates,
     ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from _texts import indexed, rows
 
@@ -64,8 +62,9 @@ def test_a_macro_that_takes_code_away_is_told_so(press: Project) -> None:
 
 def test_a_parameter_that_is_0_or_1_is_told(press: Project) -> None:
     found = rows(press, "how do I enable the heater of the press?")
-    assert found[0].startswith("Parameter press.HeaterEn: ")
-    assert found[0].endswith("[rtl/press.sv:2]")
+    assert found[0] == "Parameters that may switch it:"
+    assert found[1].startswith("- press.HeaterEn: ")
+    assert found[1].endswith("[rtl/press.sv:2]")
 
 
 def test_a_plusarg_is_told_where_it_is_read(press: Project) -> None:

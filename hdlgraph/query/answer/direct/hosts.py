@@ -60,7 +60,11 @@ def add_regions(
         if one and one["path"] not in moved and one["hosts"]
     }
     for one in list(regions.values())[: REGIONS if hosts else BASES]:
-        add_region(page, one, moved) if hosts else page.state(_based(one), one["path"], one["line"])
+        if hosts:
+            add_region(page, one, moved)
+        else:
+            page.add(f"{_based(one)}:")
+            page.code(one["path"], page.source(one["path"]), [one["line"]])
     return bool(regions)
 
 

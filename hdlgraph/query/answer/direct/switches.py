@@ -84,7 +84,9 @@ def add_switches(page: FactPage, question: str, queries: Queries, result: Search
     found = [one for one in dict.fromkeys(found) if one.in_name + one.in_all == best]
     if len(found) > 2 * MOST:
         return False  # words that all of them have
-    for one in found[:MOST]:
+    if any(one.row >= 0 for one in found[:MOST]):
+        page.add("Parameters that may switch it:")
+    for one in sorted(found[:MOST], key=lambda one: one.row < 0):
         _tell(page, queries, one, moved)
     for name in dict.fromkeys(one.name for one in found[:MOST] if one.guarded):
         _defined(page, queries, name, moved)
@@ -105,7 +107,7 @@ def _files(
 
 def _tell(page: FactPage, queries: Queries, one: Switch, moved: set[str]) -> None:
     if one.row >= 0:
-        add_parameter(page, queries.graph(), one.row, "Parameter ", moved)
+        add_parameter(page, queries.graph(), one.row, "- ", moved)
         return
     page.add(f"Built if {one.condition}:" if one.guarded else f"The plusarg {one.name}:")
     page.code(one.path, page.source(one.path), (one.line, *one.guarded[:SHOWN]))
