@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from hdlgraph.index.registers.hjson import Node
-from hdlgraph.store.design.verification import ListedTest, TestList
+from hdlgraph.store.design.verification import Goal, ListedTest, TestList
 
 CONFIGURED = "sim_cfg.hjson"
 DEPTH = 8
@@ -27,6 +27,8 @@ VALUES = 60
 """Plain values of a file that are kept."""
 LONG = 400
 """Characters of an option that are kept."""
+ABOUT = 800
+"""Characters of the description of a test plan's entry that are kept."""
 
 
 class Settings(NamedTuple):
@@ -43,18 +45,13 @@ class Settings(NamedTuple):
     imports: tuple[str, ...] = ()
     tests: tuple[tuple[str, int, str, str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = ()
     modes: tuple[tuple[str, str, str], ...] = ()
-    goals: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    goals: tuple[Goal, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
 
 
 def settings(path: str, root: Node) -> Settings:
     """Returns the settings, or the test plan, of a file that was read."""
     text = {key: root.get(key).text() for key in ("name", "dut", "tb", "fusesoc_core", "testplan")}
-    goals = tuple(
-        (one.get("name").text(), one.line, _texts(one.get("tests")))
-        for key in _PLAN
-        for one in root.get(key).items()
-    )
     imports = (*_texts(root.get("import_cfgs")), *_texts(root.get("import_testplans")))
     return Settings(
         path,
@@ -81,9 +78,17 @@ def settings(path: str, root: Node) -> Settings:
             (one.get("name").text(), one.get("uvm_test").text(), one.get("uvm_test_seq").text())
             for one in root.get("run_modes").items()
         ),
-        goals,
+        tuple(_goals(path, root)),
         tuple(_values(root)),
     )
+
+
+def _goals(path: str, root: Node) -> Iterator[Goal]:
+    """Yields the entries of a test plan."""
+    for key in _PLAN:
+        for one in root.get(key).items():
+            about = " ".join(one.get("desc").text().split())[:ABOUT]
+            yield Goal(one.get("name").text(), one.line, _texts(one.get("tests")), about, path)
 
 
 def _values(root: Node) -> Iterator[tuple[str, str]]:
@@ -131,9 +136,9 @@ def test_list(head: Settings, find: Opener) -> TestList:
     plan = find(_filled(head.plan, values)) if head.plan else None
     plans = [plan, *_imported(plan, find, {plan.path}, 0)] if plan else []
     goals = tuple(
-        (name, line, tuple(_filled(test, values) for test in tests))
-        for one in plans[:1]
-        for name, line, tests in one.goals
+        one._replace(tests=tuple(_filled(test, values) for test in one.tests))
+        for each in plans
+        for one in each.goals[:TESTS]
     )
     return TestList(
         head.name,

@@ -188,9 +188,9 @@ class Described:
             for one in self._overrides(each)
         ]
         goals = [
-            {"name": name, "location": str(Location(list_.plan, line))}
-            for name, line, tests in list_.goals
-            if test.name in tests
+            {"name": one.name, "location": str(Location(one.path or list_.plan, one.line))}
+            for one in list_.goals
+            if test.name in one.tests
         ]
         starter = sequence if sequence is not None else of_test
         starts = self._starts(starter) if starter is not None and starter.known else []

@@ -123,11 +123,21 @@ class ListedTest(NamedTuple):
     more: tuple[tuple[str, str], ...] = ()
 
 
+class Goal(NamedTuple):
+    """An entry of a test plan: the tests that reach it, its description, and the plan's path."""
+
+    name: str
+    line: int
+    tests: tuple[str, ...] = ()
+    about: str = ""
+    path: str = ""
+
+
 class TestList(NamedTuple):
     """The tests of one testbench as a simulation's settings list them.
 
     `unit` is the design under test, `top` the module of the testbench, `goals` the entries of its
-    test plan: (name, line, tests).
+    test plan and of those that this one imports.
     """
 
     name: str
@@ -138,7 +148,7 @@ class TestList(NamedTuple):
     core: str = ""
     tests: tuple[ListedTest, ...] = ()
     plan: str = ""
-    goals: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    goals: tuple[Goal, ...] = ()
 
 
 class Code(NamedTuple):
@@ -188,4 +198,4 @@ def _lines(code: Code) -> Iterator[int]:
     yield from (tests.line for tests in code.lists)
     for tests in code.lists:
         yield from (test.line for test in tests.tests)
-        yield from (line for _, line, _ in tests.goals)
+        yield from (goal.line for goal in tests.goals)

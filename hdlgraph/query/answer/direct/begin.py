@@ -13,6 +13,7 @@ from hdlgraph.query.answer.direct.benches.asserted import add_asserted
 from hdlgraph.query.answer.direct.benches.classes import add_classes
 from hdlgraph.query.answer.direct.benches.keys import add_keys
 from hdlgraph.query.answer.direct.benches.messages import add_messages
+from hdlgraph.query.answer.direct.benches.planned import add_planned
 from hdlgraph.query.answer.direct.benches.tests import add_bound, add_coverage, add_tests
 from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.catalogue.declared import add_declared
@@ -82,7 +83,7 @@ EVERY: tuple[Adding, ...] = (
         add_addresses,
     ),
     *(add_listed, add_register_map, add_named_register, add_counts, add_declared, add_signals),
-    *(add_verbs, add_events, add_asserted, add_switches),
+    *(add_verbs, add_events, add_asserted, add_switches, add_planned),
 )
 OPEN, OPEN_WORDS = 0.4, 3
 """Share and number of the question's words, missing in a direct answer, from which lines follow."""
