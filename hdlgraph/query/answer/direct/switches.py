@@ -33,6 +33,7 @@ _ASKED = re.compile(
     r".{0,20}?\b(?:enables?|disables?|activates?|turns?|switch(?:es)?|suppress(?:es)?|skips?)\b",
     re.I,
 )
+GUARDED_BY = EdgeKind.GUARDED_BY.value
 _OWN = frozenset(
     stem(word)
     for word in "enable disable activate deactivate suppress silence skip mute turn switch shut on "
@@ -139,25 +140,40 @@ def _macros(
 ) -> Iterator[Switch]:
     """Yields the tests of macros that put lines into the code, in `files` alone with `is_named`."""
     graph = queries.graph()
-    edges, names = graph.edges, graph.nodes.column("name")
-    columns = [edges.column(key) for key in ("kind", "path", "line", "text", "target")]
-    for kind, path, line, text, target in zip(*columns, strict=True):
-        said = _TEXT.match(text) if kind == EdgeKind.GUARDED_BY.value else None
-        if said is None or path in moved:
-            continue
-        own = _having(wanted, _stems(names[target]))
-        if path not in files and (is_named or len(own) < LEAST):
-            continue
-        first, last = int(said[1]), int(said[2] or said[1])
-        lines = page.source(path).lines
-        near = range(first, min(last, first + GUARDED, len(lines)) + 1)
-        held = {number: _having(wanted, _stems(lines[number - 1])) for number in near}
-        every = own.union(*held.values())
-        best = max(map(len, held.values()), default=0)
-        shown = tuple(number for number, words in held.items() if len(words) == best)
-        # What is under the macro says what it switches, as its name does.
-        named = max(len(own), best if best >= max(LEAST, HALF * len(wanted)) else 0)
-        yield Switch(named, len(every), path, line, names[target], -1, said[3], shown or (first,))
+    nodes, edges = graph.nodes, graph.edges
+    kinds, paths, texts = (edges.column(key) for key in ("kind", "path", "text"))
+    lines_of, name_of = edges.column("line"), nodes.column("name")
+    macros = (row for row, kind in enumerate(nodes.column("kind")) if kind == NodeKind.MACRO.value)
+    for row in macros:
+        name = name_of[row]
+        own = _having(wanted, _stems(name))
+        for edge in graph.in_edges(row).tolist():
+            path, line = paths[edge], lines_of[edge]
+            said = _TEXT.match(texts[edge]) if kinds[edge] == GUARDED_BY else None
+            near = path in files or (len(own) >= LEAST and not is_named)
+            if said is not None and near and path not in moved:
+                yield _macro(page, wanted, own, (path, line, name), said)
+
+
+def _macro(
+    page: FactPage,
+    wanted: Sequence[str],
+    own: set[str],
+    place: tuple[str, int, str],
+    said: re.Match[str],
+) -> Switch:
+    """Returns a test of a macro, from path, line and name, with the lines that it picks."""
+    path, line, name = place
+    first, last = int(said[1]), int(said[2] or said[1])
+    lines = page.source(path).lines
+    near = range(first, min(last, first + GUARDED, len(lines)) + 1)
+    held = {number: _having(wanted, _stems(lines[number - 1])) for number in near}
+    every = own.union(*held.values())
+    best = max(map(len, held.values()), default=0)
+    shown = tuple(number for number, words in held.items() if len(words) == best)
+    # What is under the macro says what it switches, as its name does.
+    named = max(len(own), best if best >= max(LEAST, HALF * len(wanted)) else 0)
+    return Switch(named, len(every), path, line, name, -1, said[3], shown or (first,))
 
 
 def _parameters(
