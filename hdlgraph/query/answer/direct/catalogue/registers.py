@@ -56,7 +56,10 @@ def add_named_register(
     """Adds the register that a question names, with its fields; False where it names none.
 
     A name as software writes it (`RESET_INFO`) is enough with its block, or where one block has it.
+    Where documents lead the answer they have the register's table.
     """
+    if result.routing is not None and result.routing.first == "passages":
+        return False
     words = list(dict.fromkeys(_WORD.findall(question)))
     try:
         known = {one["name"].lower() for one in queries.registers("")["blocks"]}
