@@ -44,7 +44,8 @@ def _restored(kind: type[HdlgraphError], args: tuple[Any, ...], fields: dict[str
 def telling_errors(main: Callable[P, int | None]) -> Callable[P, int]:
     """Returns the main function of a command, with expected errors told in a line of stderr.
 
-    What it returns is the exit code: that of the error, else what `main` returns, 0 for None.
+    What it returns is the exit code: that of the error, 2 for a file that cannot be opened, else
+    what `main` returns, 0 for None.
     """
 
     @wraps(main)
@@ -54,6 +55,11 @@ def telling_errors(main: Callable[P, int | None]) -> Callable[P, int]:
         except HdlgraphError as error:
             sys.stderr.write(f"error: {error}\n")
             return error.exit_code
+        except OSError as error:
+            if error.filename is None:
+                raise
+            sys.stderr.write(f"error: {error.filename}: {error.strerror}\n")
+            return 2
 
     return run
 

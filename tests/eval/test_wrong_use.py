@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hdlgraph.errors import telling_errors
+
 QUESTIONS = '{"id": "a", "corpus": "c", "question": "who counts?", "relevant": ["a.sv"]}\n'
 ARGUMENTS = {
     "answers": "{index} {questions} {out}",
@@ -27,6 +29,19 @@ ARGUMENTS = {
     "structural.signals": "{index} {index} top",
     "structural.unused": "{index} {index} top",
 }  # fmt: skip
+
+
+def test_a_file_that_is_not_there_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @telling_errors
+    def main(path: Path) -> None:
+        path.read_text()
+
+    assert main(tmp_path / "none.jsonl") == 2
+    assert (
+        capsys.readouterr().err == f"error: {tmp_path / 'none.jsonl'}: No such file or directory\n"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))

@@ -112,7 +112,7 @@ def test_all_lines_that_set_a_field_of_a_structure_are_told(tmp_path: Path) -> N
     "question",
     [
         "CTRL in pulse: what does it hold after reset, and which bits give the pace?",
-        "pulse CTRL register - which bits hold the pace and what does it start with?",
+        "pulse: in CTRL, where is the pace, and with what does it begin?",
     ],
 )
 def test_a_register_that_is_named_among_other_things_is_told_first(

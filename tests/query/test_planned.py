@@ -22,6 +22,7 @@ SHARED = """{
   ]
 }
 """
+LAMP = '{ name: "lamp", testplan: "dv/mem.hjson", tests: [{ name: "lamp_mem_walk" }] }\n'
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,7 @@ def pulse(tmp_path_factory: pytest.TempPathFactory) -> Project:
         text.replace('  name: "pulse"', '  name: "pulse"\n  import_testplans: ["dv/mem.hjson"]')
     )
     (folder / "dv" / "mem.hjson").write_text(SHARED)
+    (folder / "dv" / "lamp_sim_cfg.hjson").write_text(LAMP)
     project = Project(folder)
     project.index(graphrag="never", embeddings=False, jobs=1)
     return project
@@ -41,23 +43,31 @@ def pulse(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_the_entry_that_describes_it_is_told_with_its_tests(pulse: Project) -> None:
     first = pulse.ask("which test counts a few of the pulses?").text.splitlines()[0]
-    line = "Test plan, smoke: Counts a few pulses. (test pulse_smoke) [dv/pulse_testplan.hjson:5]"
+    line = "Test plan, smoke: Counts a few pulses. (test pulse_smoke) [dv/pulse_testplan.hjson:5-8]"
     assert first == line
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "which test walks a one through the memory?",
-        "is there any test case that reads a walking one back from memory?",
+        "which pulse test walks a one through the memory?",
+        "is there any pulse test case in which a single one walks through memory?",
     ],
 )
 def test_an_imported_plan_has_the_names_of_the_list(pulse: Project, question: str) -> None:
     first = pulse.ask(question).text.splitlines()[0]
     assert first == (
         "Test plan, mem_walk: Walks a single one through the memory and reads it back. - Every "
-        "address is visited twice. (tests pulse_mem_walk, pulse_mem_rand) [dv/mem.hjson:3]"
+        "address is visited twice. (tests pulse_mem_walk, pulse_mem_rand) [dv/mem.hjson:3-8]"
     )
+
+
+def test_a_shared_entry_is_told_once_with_the_tests_of_the_list_that_is_named(
+    pulse: Project,
+) -> None:
+    text = pulse.ask("which lamp test walks a single one through the memory?").text
+    assert text.count("Test plan, mem_walk") == 1
+    assert "(tests lamp_mem_walk, lamp_mem_rand)" in text
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.mark.parametrize(
     "question",
-    ["base address of the rom and the uart?", "what is the base address of the uart and the rom?"],
+    ["base addresses of rom and uart?", "what is the base address of uart plus rom?"],
 )
 def test_the_addresses_of_several_devices_are_told_without_hosts(
     boards: Project, question: str
@@ -204,7 +204,7 @@ def test_the_addresses_of_several_devices_are_told_without_hosts(
 
 
 def test_a_size_that_is_asked_with_an_address_is_told(boards: Project) -> None:
-    question = "what base address and window size does the uart get in the board?"
+    question = "which start address and length has the uart in the board?"
     found = rows(boards, question)
     assert (found[0], found[2]) == ("Uart is at 0x50000000, 4096 bytes:", "[b0.sv:36]")
 

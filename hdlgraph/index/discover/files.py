@@ -32,8 +32,9 @@ MOST_PROJECTS = 20_000
 """Most files of `PROJECTS`, and of `FOREIGN`, that count."""
 FOUND_LIST = "verible.filelist"
 PROGRESS_FILES = 50
-UNMATCHED = 5  # include globs without a file that are told by name
 """Files between two reports of progress."""
+UNMATCHED = 5
+"""Include globs without a file that are told by name."""
 FOLDERS = 50_000
 """Most folders that a discovery lists."""
 _LISTED = 100

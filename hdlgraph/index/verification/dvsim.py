@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from hdlgraph.index.registers.hjson import Node
@@ -17,10 +18,11 @@ CONFIGURED = "sim_cfg.hjson"
 DEPTH = 8
 """Lists that import each other."""
 TESTS = 5000
-"""Tests of one testbench."""
+"""Tests of one testbench, and entries of its test plans."""
 _ROOT = re.compile(r"\{(?:proj|self|dv|testplan)_(?:root|dir)\}/")
 _VALUE = re.compile(r"\{(\w+)\}")
 _PLAN = ("entries", "testpoints")
+_SAYS = ("name", "desc", "tests")
 _LISTS = ("en_run_modes", "run_opts", "sw_images")
 _REPORTED_KEYS = (*_LISTS, "reseed")
 VALUES = 60
@@ -88,7 +90,8 @@ def _goals(path: str, root: Node) -> Iterator[Goal]:
     for key in _PLAN:
         for one in root.get(key).items():
             about = " ".join(one.get("desc").text().split())[:ABOUT]
-            yield Goal(one.get("name").text(), one.line, _texts(one.get("tests")), about, path)
+            tests, last = _texts(one.get("tests")), max(one.get(key).line for key in _SAYS)
+            yield Goal(one.get("name").text(), one.line, tests, about, path, last)
 
 
 def _values(root: Node) -> Iterator[tuple[str, str]]:
@@ -137,8 +140,7 @@ def test_list(head: Settings, find: Opener) -> TestList:
     plans = [plan, *_imported(plan, find, {plan.path}, 0)] if plan else []
     goals = tuple(
         one._replace(tests=tuple(_filled(test, values) for test in one.tests))
-        for each in plans
-        for one in each.goals[:TESTS]
+        for one in islice((goal for each in plans for goal in each.goals), TESTS)
     )
     return TestList(
         head.name,

@@ -124,13 +124,17 @@ class ListedTest(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """An entry of a test plan: the tests that reach it, its description, and the plan's path."""
+    """An entry of a test plan: the tests that reach it, its description, and the plan's path.
+
+    It stands from `line` to `last`, 0 for unknown.
+    """
 
     name: str
     line: int
     tests: tuple[str, ...] = ()
     about: str = ""
     path: str = ""
+    last: int = 0
 
 
 class TestList(NamedTuple):

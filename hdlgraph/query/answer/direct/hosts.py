@@ -57,7 +57,7 @@ def add_regions(
         (one["path"], one["line"]): one
         for row in zip_longest(*found)
         for one in row
-        if one and one["path"] not in moved and one["hosts"]
+        if one and one["path"] not in moved and one["hosts"] and one["base"] is not None
     }
     for one in list(regions.values())[: REGIONS if hosts else BASES]:
         if hosts:
@@ -71,7 +71,7 @@ def add_regions(
 def regions_meant(asked: set[str], regions: Sequence[str]) -> list[str]:
     """Returns the regions all parts of whose names are words of the question, most parts first.
 
-    They have at most REGIONS names; `GPIO` and `gpio` are one.
+    They have at most REGIONS names; `Ram` and `ram` are one.
     """
     found: dict[str, int] = {}
     for name in dict.fromkeys(regions):
@@ -104,5 +104,5 @@ def add_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
 
 def _based(one: Mapping[str, Any]) -> str:
     """Returns where a region begins, and how large it is."""
-    size = f", {one['size']} bytes" if one["size"] > 0 else ""
+    size = f", {one['size']} bytes" if (one["size"] or 0) > 0 else ""
     return f"{one['instance']} is at 0x{one['base']:x}{size}"

@@ -12,6 +12,7 @@ from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.direct.widths import add_parameter
 from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.design.names import is_unit
 from hdlgraph.results import SearchResult
 from hdlgraph.words import content_stems, split_identifier, stem
 
@@ -21,7 +22,7 @@ GUARDED, SHOWN = 40, 4  # lines under a macro that are read, and that are shown
 LEAST, SHARE = 2, 1 / 3  # words of the question, and share of them, that a switch has
 HALF = 1 / 2  # share of a name's parts, or of the words in one line under a macro, that agree
 DEFINED = 3  # files that define a macro
-PREFIX = 4  # letters in which a short form agrees with its word: `cosim`
+PREFIX = 4  # letters in which a short form agrees with its word: `config`
 _TURNS = (
     r"(?:enabl|disabl|activat|deactivat|suppress|silenc|skip|mut)\w*"
     r"|(?:turn|switch|shut|leav)(?:ed|ing|e)?\b.{1,80}?\b(?:on|off|out)|turn(?:ed)? (?:on|off)"
@@ -99,9 +100,9 @@ def _files(
 ) -> tuple[list[str], bool]:
     """Returns the files of the units that a question names, else the first hits; which of both."""
     graph = queries.graph()
-    paths = graph.nodes.column("path")
+    places, kinds = graph.nodes.column("path"), graph.nodes.column("kind")
     named = (row for name in units_named(question, graph) for row in graph.ending(name))
-    own = list(dict.fromkeys(paths[row] for row in named if paths[row]))
+    own = list(dict.fromkeys(places[row] for row in named if places[row] and is_unit(kinds[row])))
     paths = own or [hit.path for hit in result.hits[:FILES]]
     return [path for path in paths if path not in moved], bool(own)
 

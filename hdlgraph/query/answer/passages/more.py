@@ -111,16 +111,17 @@ class More:
             name
             for name in self._names
             if name not in known
-            and not (name.isupper() and self._in_small(name))
             and not self._within.get(name)
             and name.lower() not in self._in_paths
         ]
+        small = [name for name in missing if self._stands_in_small(name)]
+        missing = [name for name in missing if name not in small]
         for name, identifiers in reversed(self._within.items()):
             if identifiers:
                 page.begin(f"{name} is part of {', '.join(identifiers)}.")
-        for name in reversed(known_small := [one for one in missing if self._is_shouted(one)]):
-            page.begin(f"{name} stands in the code as {name.lower()}.")
-        missing = [name for name in missing if name not in known_small]
+        for name in reversed(small):
+            if "_" in name:  # else a plain word, which people may write in capitals
+                page.begin(f"{name} stands in the code as {name.lower()}.")
         if not missing:
             return
         text = f"{NOWHERE}{', '.join(missing)}."
@@ -130,14 +131,10 @@ class More:
             text += DOUBT
         page.begin(text)
 
-    def _in_small(self, name: str) -> bool:
-        """Returns whether a word in capitals, which people write so, stands in small letters."""
-        return "_" not in name and self._lexicon.positions(name.lower()).size > 0
-
-    def _is_shouted(self, name: str) -> bool:
+    def _stands_in_small(self, name: str) -> bool:
         """Returns whether a name in capitals stands in the code in small letters.
 
-        Software writes the registers so that RTL has as `reg2hw.reset_info`.
+        Software writes the registers so that RTL has as `reg2hw.ctrl_mode`.
         """
         return name.isupper() and self._lexicon.positions(name.lower()).size > 0
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.facts.page import FactPage
@@ -17,6 +18,7 @@ MOST, NEAR = 2, 0.8  # entries that are told, and share of the best one's worth 
 LEAST, SHARE = 2, 0.5  # words of the question that an entry has, and share of their worth
 TEXT = 300  # characters of a description that are shown
 TESTS = 6  # of an entry that are named
+ENTRIES = 20_000  # that are read
 _ASKED = re.compile(
     r"\b(?:which|what|is there (?:an?|any)|are there(?: any)?|find|list)\b(?: \w+){0,3}? "
     r"(?:tests?|test ?cases?|test ?points?)\b"
@@ -40,23 +42,25 @@ def add_planned(page: FactPage, question: str, queries: Queries, result: SearchR
     if known is None:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
-    entries = {
-        (one.path, one.line): (one, stems) for one, stems in _entries(known.benches.code, moved)
-    }
+    entries = list(islice(_entries(known.benches.code, moved), ENTRIES))
     wanted = dict.fromkeys(word for word in content_stems(question) if word not in _OWN)
-    count = Counter(word for _, stems in entries.values() for word in wanted.keys() & stems)
+    count = Counter(word for _, stems in entries for word in wanted.keys() & stems)
     worth = {word: math.log(1 + len(entries) / max(count[word], 1)) for word in wanted}
     scored = []
-    for one, stems in entries.values():
+    for one, stems in entries:
         shared = [word for word in wanted if word in stems]
         if len(shared) >= LEAST:
             scored.append((sum(worth[word] for word in shared), one))
     scored.sort(key=lambda each: (-each[0], each[1].path, each[1].line))
     if not scored or scored[0][0] < SHARE * sum(worth.values()):
         return False
-    for score, one in scored[:MOST]:
+    # An entry that several lists import is told once, with the tests of the list that fits best.
+    once: dict[tuple[str, int], Goal] = {}
+    for score, one in scored:
         if score >= NEAR * scored[0][0]:
-            page.state(_told(one), one.path, one.line)
+            once.setdefault((one.path, one.line), one)
+    for one in list(once.values())[:MOST]:
+        page.state(_told(one), one.path, one.line, one.last)
     return True
 
 

@@ -55,7 +55,7 @@ def add_named_register(
 ) -> bool:
     """Adds the register that a question names, with its fields; False where it names none.
 
-    A name as software writes it (`RESET_INFO`) is enough with its block, or where one block has it.
+    A name as software writes it (`CTRL_MODE`) is enough with its block, or where one block has it.
     Where documents lead the answer they have the register's table.
     """
     if result.routing is not None and result.routing.first == "passages":
