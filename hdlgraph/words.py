@@ -9,6 +9,7 @@ header-to-code retrieval (OpenTitan, 344 modules) against plain tokens.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -40,6 +41,8 @@ STOP_WORDS = frozenset(
 )
 """Question and function words: they carry no topic, so a question's copies are dropped."""
 
+SHORTEST = 3
+"""Letters up to which a word is its own stem."""
 REMEMBERED = 1 << 16
 """Words and identifiers of which the parts are remembered: those of a file come again in the next,
 and a thousand of them take half a megabyte."""
@@ -55,7 +58,15 @@ def _stemmer() -> Any:
 @lru_cache(maxsize=REMEMBERED)
 def stem(word: str) -> str:
     """Returns the Snowball (English) stem of a lower-case word."""
-    return _stemmer().stemWord(word) if len(word) > 3 else word
+    return _stemmer().stemWord(word) if len(word) > SHORTEST else word
+
+
+def stems(words: Sequence[str]) -> list[str]:
+    """Returns the stem of each of many words that mostly stand once: none is remembered."""
+    import Stemmer
+
+    found = Stemmer.Stemmer("english", 0).stemWords(words)
+    return [a if len(a) <= SHORTEST else b for a, b in zip(words, found, strict=True)]
 
 
 def _split(identifier: str) -> list[str]:

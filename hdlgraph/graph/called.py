@@ -31,7 +31,7 @@ class Called:
         data, bounds = nodes.packed("name")
         kinds, codes = nodes.coded("kind")
         file = kinds.index(NodeKind.FILE.value) if NodeKind.FILE.value in kinds else -1
-        slash, dot = (_behind_last(data, bounds, sign) for sign in (b"/", b"."))
+        slash, dot = (behind_last(data, bounds, sign) for sign in (b"/", b"."))
         self._data = data
         self._first = np.where(codes == file, slash, dot)
         self._end = bounds[1:]
@@ -68,7 +68,7 @@ class Called:
         return self.get(name)
 
 
-def _behind_last(data: np.ndarray, bounds: np.ndarray, sign: bytes) -> np.ndarray:
+def behind_last(data: np.ndarray, bounds: np.ndarray, sign: bytes) -> np.ndarray:
     """Returns where each text goes on behind its last sign of a kind, or begins without one."""
     places = np.flatnonzero(data == sign[0])
     if not len(places):

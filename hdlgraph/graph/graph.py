@@ -214,18 +214,18 @@ class Graph:
 
     @classmethod
     def load(cls, folder: Path) -> Graph:
-        """Returns the graph of a folder written by `save`; columns are decoded when used.
+        """Returns the graph of a folder written by `save`; columns are read when used.
 
         Raises:
-            IndexVersionError: a table is missing, damaged or of another schema.
+            IndexVersionError: a table is missing, damaged or of another schema; or a column is
+                damaged, when that is used.
         """
         found = []
         for name, record in (("nodes", Node), ("edges", Edge), ("unresolved", Unresolved)):
-            path = folder / f"{name}.parquet"
-            table = tables.read(path)
             ends = dict.fromkeys(ENDS, "int") if record is Edge else {}
-            tables.check(table, path, {**record.__annotations__, **ends})
-            found.append(Table({}, table))
+            fields = {**record.__annotations__, **ends}
+            stored = tables.StoredTable(folder / f"{name}.parquet", fields)
+            found.append(Table({}, stored))
         graph = cls(*found)
         for end in ENDS:
             rows, least = graph.edges.array(end), -1 if end == "instance" else 0

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hdlgraph.query.relations.name_parts import NameParts, run_together
+from hdlgraph.store.tables import coded_texts
 from hdlgraph.words import split_identifier, stem
 
 NAMES = st.lists(st.text(alphabet="aBcD1_.$ \n", max_size=12), max_size=12)
@@ -17,7 +18,7 @@ def plain(name: str) -> tuple[str, ...]:
 
 @given(NAMES)
 def test_parts_are_those_of_each_name_by_itself(names: list[str]) -> None:
-    parts = NameParts(names)
+    parts = NameParts(*coded_texts(names))
     assert [parts.of(n) for n in range(len(names))] == [plain(name) for name in names]
     known = {part for name in names for part in plain(name)}
     assert parts.known == sorted(known)
@@ -32,6 +33,6 @@ def test_parts_are_those_of_each_name_by_itself(names: list[str]) -> None:
 
 
 def test_words_run_together_find_names_in_parts() -> None:
-    parts = NameParts(["reg_file", "regfile", "file_reg", "grantsPending"])
+    parts = NameParts(*coded_texts(["reg_file", "regfile", "file_reg", "grantsPending"]))
     assert parts.having(stem("regfile")).tolist() == [0, 1]
     assert parts.of(3) == ("grant", "pend")

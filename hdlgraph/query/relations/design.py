@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.graph.called import Called
+from hdlgraph.graph.called import Called, behind_last
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.kept import FILES, open_graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
+from hdlgraph.store.tables import coded_spans
 
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
@@ -71,6 +72,33 @@ class Design:
     def last(self, row: int) -> str:
         """Returns the name of a node without the unit in which it is declared."""
         return self.names[row].rpartition(".")[2]
+
+    def unit_id(self, row: int) -> str:
+        """Returns the id of a unit; as that of most is its name, the column need not be read."""
+        if row in self._repeated:
+            return str(self.graph.nodes.column("id")[row])
+        return f"{self.kinds[row]}:{self.paths[row]}#{self.names[row]}"
+
+    @cached_property
+    def _repeated(self) -> frozenset[int]:
+        """Returns the units that have the name of another one before them in the same file."""
+        first: dict[tuple[str, str], int] = {}
+        return frozenset(
+            row
+            for row in self.units
+            if first.setdefault((self.paths[row], self.names[row]), row) != row
+        )
+
+    def last_names(self, rows: np.ndarray) -> tuple[list[str], np.ndarray]:
+        """Returns the different names that `last` gives of some nodes, and which each has."""
+        data, first, ends = self._lasts
+        return coded_spans(data, first[rows], ends[rows])
+
+    @cached_property
+    def _lasts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns names as UTF-8, and where in it what `last` gives of each begins and ends."""
+        data, bounds = self.graph.nodes.table.packed("name")
+        return data, behind_last(data, bounds, b"."), bounds[1:]
 
     @cached_property
     def _stands(self) -> np.ndarray:

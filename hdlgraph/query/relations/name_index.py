@@ -57,7 +57,7 @@ class NameIndex:
     ) -> None:
         self._around = around
         self._rows = np.fromiter(rows, np.int64)
-        self._parts = NameParts(map(design.last, self._rows.tolist()))
+        self._parts = NameParts(*design.last_names(self._rows))
         self._places = np.full(len(design.names), -1, np.int32)
         self._places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
         self._near: dict[int, frozenset[str]] = {}

@@ -9,21 +9,34 @@ from __future__ import annotations
 from hdlgraph.store.tables.columns import (
     by_number,
     coded,
+    coded_spans,
+    coded_texts,
     grouped,
     numbers,
     packed_texts,
     texts,
     to_list,
 )
-from hdlgraph.store.tables.parquet import GRAPH_SCHEMA, check, load, read, read_foreign, write
+from hdlgraph.store.tables.parquet import (
+    GRAPH_SCHEMA,
+    StoredTable,
+    check,
+    load,
+    read,
+    read_foreign,
+    write,
+)
 from hdlgraph.store.tables.table import Table
 
 __all__ = [
     "GRAPH_SCHEMA",
+    "StoredTable",
     "Table",
     "by_number",
     "check",
     "coded",
+    "coded_spans",
+    "coded_texts",
     "grouped",
     "load",
     "numbers",

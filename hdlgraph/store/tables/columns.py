@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import numpy as np
 
+_SPANS = 1 << 17
+"""Spans whose bytes are gathered at once."""
 MOST_BYTES = 2**31 - 1
 """Bytes of texts that one arrow array holds."""
 
@@ -56,7 +58,7 @@ def texts(values: list[str]) -> Any:
     return packed_texts(data, np.fromiter(lengths, np.int64, len(values)))
 
 
-def packed_texts(data: bytes, lengths: np.ndarray) -> Any:
+def packed_texts(data: bytes | np.ndarray, lengths: np.ndarray) -> Any:
     """Returns texts as an arrow array, or several in a row where one cannot hold them.
 
     Args:
@@ -70,7 +72,7 @@ def packed_texts(data: bytes, lengths: np.ndarray) -> Any:
     np.cumsum(lengths, out=ends[1:])
     if ends[-1] > MOST_BYTES:
         places = ends.tolist()
-        values = [data[a:b].decode() for a, b in pairwise(places)]
+        values = [bytes(data[a:b]).decode() for a, b in pairwise(places)]
         return pa.chunked_array(pa.array(values, type=pa.string()))
     buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.string(), len(lengths), buffers)
@@ -130,6 +132,30 @@ def coded(column: Any) -> tuple[list[str], np.ndarray]:
         codes = np.asarray(own, np.int64)
         parts.append(codes[np.from_dlpack(one.indices)] if len(one) else np.zeros(0, np.int64))
     return list(known), np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def coded_spans(
+    data: np.ndarray, first: np.ndarray, end: np.ndarray
+) -> tuple[list[str], np.ndarray]:
+    """Returns the different texts among spans of bytes, and which of them stands in each span.
+
+    Args:
+        data: uint8, UTF-8.
+        first: where each span begins.
+        end: where it ends.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    parts = []
+    for at in range(0, len(first), _SPANS):
+        begin = first[at : at + _SPANS]
+        lengths = end[at : at + _SPANS] - begin
+        places = np.repeat(begin - np.cumsum(lengths) + lengths, lengths)
+        places += np.arange(len(places))
+        parts.append(packed_texts(data[places], lengths))
+    # In one piece: each piece would have a dictionary of its own.
+    return coded(pa.chunked_array([pa.concat_arrays(parts)] if parts else [], pa.string()))
 
 
 def grouped(values: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

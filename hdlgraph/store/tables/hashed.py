@@ -52,7 +52,7 @@ class Hashed:
 
 def lower(data: np.ndarray) -> np.ndarray:
     """Returns bytes with small letters for the capitals A to Z."""
-    return data + np.where((data >= ord("A")) & (data <= ord("Z")), np.uint8(32), np.uint8(0))
+    return np.frombuffer(data.tobytes().lower(), np.uint8).reshape(data.shape)
 
 
 def _keys(data: np.ndarray, first: np.ndarray, end: np.ndarray) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,59 @@ def read(path: Path, columns: list[str] | None = None) -> Any:
         IndexVersionError: the file is missing, damaged or of another schema.
     """
     table = read_foreign(path, columns)
-    found = (table.schema.metadata or {}).get(b"hdlgraph_graph", b"").decode()
+    _check_schema(path, table.schema)
+    return table
+
+
+def _check_schema(path: Path, schema: Any) -> None:
+    found = (schema.metadata or {}).get(b"hdlgraph_graph", b"").decode(errors="replace")
     if found != GRAPH_SCHEMA:
         raise IndexVersionError(f"{path}: graph schema {found!r}, not {GRAPH_SCHEMA!r}: {REMEDY}")
-    return table
+
+
+class StoredTable:
+    """The table of a file written by `write`, of which each column is read when it is looked at.
+
+    Of a million nodes the ids alone take a hundred megabytes and half a second; few questions ask
+    for them.
+
+    Args:
+        path: the file.
+        fields: "str", "int" or "float" of each column that it must have, with a value in each row.
+
+    Raises:
+        IndexVersionError: the file is missing, damaged or of another schema; or, when a column is
+            looked at, that is damaged.
+    """
+
+    def __init__(self, path: Path, fields: Mapping[str, str]) -> None:
+        with _told(path):
+            self._file, self._data, self._most = _opened(path)
+        _check_schema(path, self._file.schema_arrow)
+        self._path = path
+        self._columns: dict[str, Any] = {}
+        self.num_rows: int = self._file.metadata.num_rows
+        self.column_names: list[str] = self._file.schema_arrow.names
+        for name, wanted in fields.items():
+            if name not in self.column_names or not _is(self._file.schema_arrow, name, wanted):
+                raise _unfit(path, name)
+
+    def column(self, name: str) -> Any:
+        """Returns an arrow column."""
+        found = self._columns.get(name)
+        if found is None:
+            with _told(self._path):
+                found = _read(self._file, self._data, [name], self._most).column(0)
+            if found.null_count or len(found) != self.num_rows:
+                raise _unfit(self._path, name)
+            self._columns[name] = found
+        return found
+
+    def whole(self) -> Any:
+        """Returns all columns as one arrow table."""
+        import pyarrow as pa
+
+        return pa.table({name: self.column(name) for name in self.column_names})
 
 
 def check(table: Any, path: Path, fields: Mapping[str, str]) -> None:
@@ -68,16 +118,23 @@ def check(table: Any, path: Path, fields: Mapping[str, str]) -> None:
     Raises:
         IndexVersionError: a column is missing, of another type, or has gaps.
     """
+    for name, wanted in fields.items():
+        there = name in table.column_names and _is(table.schema, name, wanted)
+        if not there or table.column(name).null_count:
+            raise _unfit(path, name)
+
+
+def _is(schema: Any, name: str, wanted: str) -> bool:
+    """Returns whether a column holds texts ("str"), whole numbers ("int") or numbers ("float")."""
     import pyarrow as pa
 
     is_of = {"str": pa.types.is_string, "int": pa.types.is_integer, "float": pa.types.is_float64}
-    for name, wanted in fields.items():
-        found = table.column(name) if name in table.column_names else None
-        kind = found.type if found is not None else None
-        if kind is not None and pa.types.is_dictionary(kind):
-            kind = kind.value_type
-        if found is None or not is_of[wanted](kind) or found.null_count:
-            raise IndexVersionError(f"{path}: column {name} is not as it should be: {REMEDY}")
+    kind = schema.field(name).type
+    return bool(is_of[wanted](kind.value_type if pa.types.is_dictionary(kind) else kind))
+
+
+def _unfit(path: Path, name: str) -> IndexVersionError:
+    return IndexVersionError(f"{path}: column {name} is not as it should be: {REMEDY}")
 
 
 def read_foreign(path: Path, columns: list[str] | None = None) -> Any:
@@ -86,22 +143,37 @@ def read_foreign(path: Path, columns: list[str] | None = None) -> Any:
     Raises:
         IndexVersionError: the file is missing or damaged, or unpacks to more than it should.
     """
+    with _told(path):
+        file, data, most = _opened(path)
+        return _read(file, data, columns, most)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Names the file in what is wrong with it."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error
+
+
+def _opened(path: Path) -> tuple[Any, bytes, int]:
+    """Returns an open parquet file, its bytes, and the most that its texts may take."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        # `read_table` and paths as text would load pyarrow's data sets, file systems and pandas.
-        with path.open("rb") as stream:
-            data = stream.read()
-        file = pq.ParquetFile(pa.BufferReader(data))
-        most = SPARE_BYTES + PACKED * len(data)
-        groups = range(file.metadata.num_row_groups)
-        unpacked = sum(file.metadata.row_group(at).total_byte_size for at in groups)
-        if file.metadata.num_rows > SPARE_ROWS + len(data) or unpacked > most:
-            raise pa.ArrowInvalid(_TOO_MUCH)
-        return _read(file, data, columns, most)
-    except (OSError, pa.ArrowException) as error:
-        raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error
+    # `read_table` and paths as text would load pyarrow's data sets, file systems and pandas.
+    with path.open("rb") as stream:
+        data = stream.read()
+    file = pq.ParquetFile(pa.BufferReader(data))
+    most = SPARE_BYTES + PACKED * len(data)
+    groups = range(file.metadata.num_row_groups)
+    unpacked = sum(file.metadata.row_group(at).total_byte_size for at in groups)
+    if file.metadata.num_rows > SPARE_ROWS + len(data) or unpacked > most:
+        raise pa.ArrowInvalid(_TOO_MUCH)
+    return file, data, most
 
 
 def _read(file: Any, data: bytes, columns: list[str] | None, most: int) -> Any:

@@ -15,6 +15,7 @@ from hdlgraph.store.tables.columns import (
     texts,
     to_list,
 )
+from hdlgraph.store.tables.parquet import StoredTable
 from hdlgraph.store.tables.texts import packed, values_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,12 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """Named columns of equal length: Python lists, or an arrow table converted on demand."""
+    """Named columns of equal length: Python lists, or an arrow table converted on demand.
+
+    Args:
+        columns: the lists, by name.
+        arrow: a `pyarrow.Table` or a `StoredTable` instead of them.
+    """
 
     def __init__(self, columns: Mapping[str, list[Any]], arrow: Any = None) -> None:
         self._lists: dict[str, list[Any]] = dict(columns)
@@ -117,7 +123,7 @@ class Table:
     def to_arrow(self, dictionary: Iterable[str] = (), int32: Iterable[str] = ()) -> Any:
         """Returns the table as a `pyarrow.Table`; `dictionary` columns hold few values."""
         if self._arrow is not None:
-            return self._arrow
+            return self._arrow.whole() if isinstance(self._arrow, StoredTable) else self._arrow
         import pyarrow as pa
 
         few, short, arrays = set(dictionary), set(int32), []

@@ -131,7 +131,7 @@ def _uses(
 
     Of many it is the first one, and those around which most of the question stands.
     """
-    at = units.flows.by_id.get(design.graph.nodes.column("id")[unit])
+    at = units.flows.by_id.get(design.unit_id(unit))
     if at is None or not units.has(at, signal):
         return
     found = drivers(units, at, signal) if drive else loads(units, at, signal)
@@ -154,10 +154,9 @@ def _access(one: Access, drive: bool) -> Stated:
 def _machines(
     design: Design, units: Units, rows: Sequence[int], question: Question
 ) -> Iterator[Stated]:
-    ids = design.graph.nodes.column("id")
     lines = design.graph.nodes.column("line")
     for row in rows:
-        at = units.flows.by_id.get(ids[row])
+        at = units.flows.by_id.get(design.unit_id(row))
         found = machines(units, at) if at is not None else []
         found.sort(key=lambda one: -question.words.said([name for name, _ in one.states]))
         for one in found[:EACH]:
@@ -283,7 +282,7 @@ def _conditional(
 
 def _guard(design: Design, units: Units | None, row: int, line: int) -> int:
     """Returns the line of the condition around an instance, 0 where it is not known."""
-    at = units.flows.by_id.get(design.graph.nodes.column("id")[row]) if units else None
+    at = units.flows.by_id.get(design.unit_id(row)) if units else None
     if units is None or at is None:
         return 0
     view = units.view(at)

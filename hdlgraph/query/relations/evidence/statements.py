@@ -42,9 +42,8 @@ def statements(
     if units is None:
         return
     every: list[Fact] = []
-    ids = design.graph.nodes.column("id")
     for row in design.units_of.get(number, [])[:UNITS]:
-        at = units.flows.by_id.get(ids[row])
+        at = units.flows.by_id.get(design.unit_id(row))
         if at is not None:
             every += _facts(design.last(row), units.flows.flow(at))
     yield from _best(every, question, number)

@@ -42,7 +42,7 @@ def flows_of(index: IndexView) -> Flows | None:
 
 def logic_of(unit: int, resolver: Resolver, flows: Flows | None) -> Logic:
     """Returns what the statements of a unit do with its nets; nothing where that is not known."""
-    at = flows.by_id.get(resolver.design.graph.nodes.column("id")[unit]) if flows else None
+    at = flows.by_id.get(resolver.design.unit_id(unit)) if flows else None
     if flows is None or at is None:
         return NOTHING
     return resolver.kept(("logic", unit), lambda: _logic(flows.flow(at)))
