@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.relations.design import SETTINGS, Design, Fact
+from hdlgraph.query.relations.design import INSTANCE, SETTINGS, Design, Fact
 from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.hierarchy import stated, typed
 from hdlgraph.query.relations.resolve import Candidate, Resolver
@@ -42,7 +42,8 @@ def states(asked: Asked, resolver: Resolver) -> Found:
     design, found = resolver.design, Found()
     for word in resolver.phrase(asked.name).identifiers or (asked.name,):
         for row in design.of_kind(frozenset({NodeKind.TYPE.value})):
-            if word not in _NAME.findall(design.details[row]):
+            details = design.details[row]
+            if word not in details or word not in _NAME.findall(details):
                 continue
             line = design.graph.nodes.column("line")[row]
             said = Stated(design.paths[row], line, f"{design.names[row]} has the state {word}")
@@ -134,9 +135,11 @@ def configured(asked: Asked, resolver: Resolver) -> Found:
     for word in resolver.phrase(asked.name).identifiers:
         by_name.setdefault(word, Candidate(-1, 1.0, True))
     facts: dict[int, tuple[Fact, float]] = {}
-    for row in resolver.conditional:
-        held = set(_NAME.findall(design.details[row]))
-        best = max((one.weight for name, one in by_name.items() if name in held), default=0.0)
+    weights: dict[int, float] = {}
+    for name, one in by_name.items():
+        for row in design.conditional_on.get(name, ()):
+            weights[row] = max(weights.get(row, 0.0), one.weight)
+    for row, best in sorted(weights.items()):
         if best:
             found.mean(best)
             best *= 1.0 if not within or design.owner(row) in within else 0.5
@@ -161,10 +164,9 @@ def settings(asked: Asked, resolver: Resolver) -> Found:
         line = design.graph.nodes.column("line")[one.row]
         said = [Stated(design.paths[one.row], line, f"{design.names[one.row]} is declared")]
         found.add(design.file(one.row), one.weight, said)
-    instances = frozenset(resolver.conditional)
     for one in resolver.units(asked.name, design.parents):
         for fact in design.into(one.row, INSTANTIATES):
-            if fact.row not in instances:
+            if design.kinds[fact.row] != INSTANCE or not design.details[fact.row]:
                 continue
             found.mean(one.weight)
             said = [stated(design, fact.edge)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -23,6 +24,7 @@ NETS = frozenset({PORT, SIGNAL})
 SETTINGS = frozenset({NodeKind.PARAMETER.value, NodeKind.MACRO.value})
 TYPES = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value})
 INSTANCE = NodeKind.INSTANCE.value
+_NAME = re.compile(r"[A-Za-z_]\w*")
 KEPT = 20_000
 """Nodes whose edges are kept; then all are forgotten."""
 
@@ -128,6 +130,37 @@ class Design:
         """Returns the rows of nodes of some kinds, in order."""
         own = _of(self.graph.nodes.table.coded("kind"), kinds.__contains__)
         return np.flatnonzero(own & self._stands).tolist()
+
+    @cached_property
+    def conditional_on(self) -> dict[str, list[int]]:
+        """Returns name -> instances around which a generate or `ifdef condition has it."""
+        found: dict[str, list[int]] = {}
+        for row in self.of_kind(frozenset({INSTANCE})):
+            for name in dict.fromkeys(_NAME.findall(self.details[row])):
+                found.setdefault(name, []).append(row)
+        return found
+
+    @cached_property
+    def binding(self) -> frozenset[int]:
+        """Returns the files in which a bind stands."""
+        paths, binds = self.graph.edges.column("path"), EdgeKind.BINDS.value
+        rows = self.graph.edges.table.rows_with("kind", binds).tolist()
+        return frozenset(self.file_of(paths[edge]) for edge in rows)
+
+    @cached_property
+    def unit_words(self) -> list[str]:
+        """Returns the lower-case names of all design units, sorted."""
+        return sorted({self.names[row].lower() for row in self.units})
+
+    @cached_property
+    def files_called(self) -> dict[str, list[int]]:
+        """Returns lower-case name of a file, with and without its ending -> the files."""
+        found: dict[str, list[int]] = {}
+        for path, number in self._numbers.items():
+            base = path.rpartition("/")[2].lower()
+            for name in {base, base.partition(".")[0]}:
+                found.setdefault(name, []).append(number)
+        return found
 
     @cached_property
     def _owners(self) -> np.ndarray:

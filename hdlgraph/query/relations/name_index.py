@@ -6,14 +6,16 @@ import difflib
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.query.relations.design import Design
+from hdlgraph.model import NodeKind
+from hdlgraph.query.relations.design import NETS, SETTINGS, TYPES, Design
 from hdlgraph.query.relations.name_parts import NameParts, run_together
 from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, SHORT, Phrase, Stand
-from hdlgraph.words import stem
+from hdlgraph.words import split_identifier, stem
 
 LEAST_PREFIX = 3
 """Letters of a word cut short, such as `arb`."""
@@ -27,6 +29,8 @@ PRECISE = 0.35
 """Share of a match that falls off with parts of the name that the phrase does not say."""
 CONTEXT = 0.5
 """Weight of a word that tells the surroundings of what is named."""
+ABOVE, LETTERS = 12, 200
+"""Units above one, and letters of a comment, whose words tell the surroundings of a name."""
 KEPT = 64
 """Phrases of which what was found is kept: those of one question are looked up again and again."""
 
@@ -212,3 +216,55 @@ class NameIndex:
         everything = sum(self.idf(token) for token in own) or 1.0
         precision = min(1.0, said / everything)
         return recall * (1 - PRECISE + PRECISE * precision)
+
+
+class NameTables:
+    """The names of a design by kind, each kind read when it is first asked for."""
+
+    def __init__(self, design: Design) -> None:
+        self._design = design
+
+    @cached_property
+    def units(self) -> NameIndex:
+        """Returns the names of design units."""
+        return NameIndex(self._design, self._design.units, self._around_unit)
+
+    @cached_property
+    def classes(self) -> NameIndex:
+        """Returns the names of classes."""
+        rows = self._design.of_kind(frozenset({NodeKind.CLASS.value}))
+        return NameIndex(self._design, rows, self._around_unit)
+
+    @cached_property
+    def nets(self) -> NameIndex:
+        """Returns the names of ports and signals."""
+        return self._parts(NETS)
+
+    @cached_property
+    def settings(self) -> NameIndex:
+        """Returns the names of parameters and macros."""
+        return self._parts(SETTINGS)
+
+    @cached_property
+    def types(self) -> NameIndex:
+        """Returns the names of types and macros."""
+        return self._parts(TYPES)
+
+    def _parts(self, kinds: frozenset[str]) -> NameIndex:
+        return NameIndex(self._design, self._design.of_kind(kinds), self._around_part)
+
+    def _around_unit(self, row: int) -> frozenset[str]:
+        """Returns words of a unit's path and of the units above it."""
+        words = [part for folder in self._design.paths[row].split("/")
+                 for part in split_identifier(folder)]  # fmt: skip
+        for fact in self._design.parents(row)[:ABOVE]:
+            words += split_identifier(self._design.names[fact.row])
+        return frozenset(stem(word) for word in words)
+
+    def _around_part(self, row: int) -> frozenset[str]:
+        """Returns words of the unit that declares a node, of its path, and of its comment."""
+        design = self._design
+        owner = design.owner(row)
+        comment: str = design.graph.nodes.column("text")[row][:LETTERS]
+        text = f"{design.names[owner]} {design.paths[row]} {comment}"
+        return frozenset(stem(word) for word in split_identifier(text))

@@ -6,23 +6,21 @@ import difflib
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from hdlgraph.knowledge.testing import is_formal, is_testbench
-from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.model import NodeKind
 from hdlgraph.query.best import few_best
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import analyse
 from hdlgraph.query.relations.design import NETS, SETTINGS, TYPES, Design, design_of
-from hdlgraph.query.relations.name_index import NameIndex
+from hdlgraph.query.relations.name_index import NameTables
 from hdlgraph.query.relations.phrase import Phrase, read_phrase
 from hdlgraph.store.lexical import TEXT
-from hdlgraph.words import split_identifier, stem
 
 T = TypeVar("T")
 
@@ -65,6 +63,7 @@ class Resolver:
 
     def __init__(self, index: IndexView, design: Design) -> None:
         self.design = design
+        self.tables = NameTables(design)
         self.lexicon = index.lexicon
         self._tellings: dict[str, np.ndarray] = {}
         self._phrases: dict[str, Phrase] = {}
@@ -78,13 +77,10 @@ class Resolver:
         """Returns the path of a file."""
         return self.lexicon.paths[number]
 
-    @cached_property
+    @property
     def binding(self) -> frozenset[int]:
         """Returns the files in which a bind stands."""
-        paths = self.design.graph.edges.column("path")
-        binds = EdgeKind.BINDS.value
-        rows = (edge for edge, kind in enumerate(self.design.edge_kinds) if kind == binds)
-        return frozenset(self.design.file_of(paths[edge]) for edge in rows)
+        return self.design.binding
 
     def tests(self, number: int) -> bool:
         """Returns whether a file is of a testbench or a proof, one of vendored code too."""
@@ -99,12 +95,6 @@ class Resolver:
             self._kept[key] = make()
         found: T = self._kept[key]
         return found
-
-    @cached_property
-    def conditional(self) -> list[int]:
-        """Returns the instances that a generate or `ifdef condition stands around."""
-        return [row for row in self.design.of_kind(frozenset({NodeKind.INSTANCE.value}))
-                if self.design.details[row]]  # fmt: skip
 
     def phrase(self, text: str) -> Phrase:
         """Returns what a phrase says."""
@@ -138,7 +128,7 @@ class Resolver:
         exact = self._exact(phrase, self._is_plain_unit if not packages else self._is_any_unit)
         if exact:
             return exact
-        scores = self._unit_names.scores(phrase)
+        scores = self.tables.units.scores(phrase)
         told = self.told(text)
         package = NodeKind.PACKAGE.value
         found: dict[int, float] = {}
@@ -165,17 +155,17 @@ class Resolver:
             exact = self._exact(phrase, lambda row: self.design.kinds[row] in NETS)
             if exact:
                 return exact
-            return self._best(self._by_role(self._net_names.scores(phrase)))
+            return self._best(self._by_role(self.tables.nets.scores(phrase)))
         among = [row for unit in owners for row in self.design.declared(unit, NETS)]
         exact = [one for one in self._exact(phrase, lambda row: self.design.kinds[row] in NETS)
                  if one.row in among]  # fmt: skip
         if exact:
             return exact
-        return self._best(self._net_names.scores(phrase, among))
+        return self._best(self.tables.nets.scores(phrase, among))
 
     def net_scores(self, phrase: Phrase, rows: Iterable[int]) -> dict[int, float]:
         """Returns how well the names of some nets fit a phrase."""
-        return self._net_names.scores(phrase, rows)
+        return self.tables.nets.scores(phrase, rows)
 
     def named(self, text: str) -> list[Candidate]:
         """Returns what a phrase names as it is written, of whatever kind."""
@@ -185,25 +175,25 @@ class Resolver:
         """Returns the parameters and macros that a phrase may mean."""
         phrase = self.phrase(text)
         exact = self._exact(phrase, lambda row: self.design.kinds[row] in SETTINGS)
-        return exact or self._best(self._by_role(self._setting_names.scores(phrase)))
+        return exact or self._best(self._by_role(self.tables.settings.scores(phrase)))
 
     def declared_scores(self, text: str, types: bool) -> dict[int, float]:
         """Returns how well types, or settings, fit any words of a question, 0 to 1."""
-        names, phrase = self._type_names if types else self._setting_names, self.phrase(text)
+        names, phrase = self.tables.types if types else self.tables.settings, self.phrase(text)
         return self._by_role(names.scores(replace(phrase, n_head=len(phrase.words))))
 
     def types(self, text: str) -> list[Candidate]:
         """Returns the types and macros that a phrase may mean."""
         phrase = self.phrase(text)
         exact = self._exact(phrase, lambda row: self.design.kinds[row] in TYPES)
-        return exact or self._best(self._by_role(self._type_names.scores(phrase)))
+        return exact or self._best(self._by_role(self.tables.types.scores(phrase)))
 
     def classes(self, text: str) -> list[Candidate]:
         """Returns the classes that a phrase may mean."""
         phrase = self.phrase(text)
         of_class = NodeKind.CLASS.value
         exact = self._exact(phrase, lambda row: self.design.kinds[row] == of_class)
-        return exact or self._best(self._class_names.scores(phrase))
+        return exact or self._best(self.tables.classes.scores(phrase))
 
     def fit(self, text: str, rows: Iterable[int]) -> dict[int, float]:
         """Returns how well units fit what an answer is called: "arbiter" in "which arbiter".
@@ -213,7 +203,7 @@ class Resolver:
             rows: the units.
         """
         rows = list(dict.fromkeys(rows))
-        named = self._unit_names.scores(self.phrase(text), rows)
+        named = self.tables.units.scores(self.phrase(text), rows)
         told = self.told(text)
         said = {row: float(told[n]) for row in rows if (n := self.design.file(row)) >= 0}
         most = max([LEAST_TOLD, *said.values()])
@@ -250,19 +240,9 @@ class Resolver:
                               if self.design.is_unit[fact.row]})  # fmt: skip
         return list(found)
 
-    @cached_property
-    def _by_stem(self) -> dict[str, list[int]]:
-        """Returns lower-case name of a file, with and without its ending -> the files."""
-        found: dict[str, list[int]] = {}
-        for number, path in enumerate(self.lexicon.paths):
-            base = path.rpartition("/")[2].lower()
-            for name in {base, base.partition(".")[0]}:
-                found.setdefault(name, []).append(number)
-        return found
-
     def of_file(self, name: str) -> list[int]:
         """Returns the design units of the files of a name, written with or without its ending."""
-        numbers = self._by_stem.get(name.rpartition("/")[2].lower(), ())
+        numbers = self.design.files_called.get(name.rpartition("/")[2].lower(), ())
         return [row for number in numbers for row in self.design.units_of.get(number, ())]
 
     def misspelt(self, name: str) -> list[int]:
@@ -270,7 +250,7 @@ class Resolver:
         return self._misspelt(name, self._is_any_unit)
 
     def _misspelt(self, name: str, wanted: Callable[[int], bool]) -> list[int]:
-        known = [one for one in self._unit_words if abs(len(one) - len(name)) < 3]
+        known = [one for one in self.design.unit_words if abs(len(one) - len(name)) < 3]
         near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.85)
         return [row for one in near for row in self.design.called[one] if wanted(row)]
 
@@ -286,7 +266,7 @@ class Resolver:
         if inside:
             return inside
         if phrase.rest:
-            context = self._unit_names.scores(self.phrase(phrase.rest))
+            context = self.tables.units.scores(self.phrase(phrase.rest))
             best = max((context.get(design.owner(row), 0.0) for row in rows), default=0.0)
             if best > 0.4:
                 return [row for row in rows if context.get(design.owner(row), 0.0) > 0.8 * best]
@@ -299,13 +279,9 @@ class Resolver:
     def _is_any_unit(self, row: int) -> bool:
         return bool(self.design.is_unit[row] and self.design.paths[row])
 
-    @cached_property
-    def _unit_words(self) -> list[str]:
-        return sorted({self.design.names[row].lower() for row in self.design.units})
-
     def unit_scores(self, text: str) -> dict[int, float]:
         """Returns how well the names of design units fit a phrase, 0 to 1."""
-        return self._unit_names.scores(self.phrase(text))
+        return self.tables.units.scores(self.phrase(text))
 
     def rareness(self, word: str) -> float:
         """Returns how rare a stemmed word is in the names of units and in the files, 0 to 1."""
@@ -351,43 +327,6 @@ class Resolver:
         order = sorted(found, key=lambda row: (-round(found[row], 6), paths[row], names[row]))
         kept = (row for row in order if keep is None or keep(row))
         return [Candidate(row, found[row]) for row in islice(kept, MOST)]
-
-    def _around_unit(self, row: int) -> frozenset[str]:
-        """Returns words of a unit's path and of the units above it."""
-        words = [part for folder in self.design.paths[row].split("/")
-                 for part in split_identifier(folder)]  # fmt: skip
-        for fact in self.design.parents(row)[:12]:
-            words += split_identifier(self.design.names[fact.row])
-        return frozenset(stem(word) for word in words)
-
-    def _around_part(self, row: int) -> frozenset[str]:
-        """Returns words of the unit that declares a node, of its path, and of its comment."""
-        design = self.design
-        owner = design.owner(row)
-        comment: str = design.graph.nodes.column("text")[row][:200]
-        text = f"{design.names[owner]} {design.paths[row]} {comment}"
-        return frozenset(stem(word) for word in split_identifier(text))
-
-    @cached_property
-    def _unit_names(self) -> NameIndex:
-        return NameIndex(self.design, self.design.units, self._around_unit)
-
-    @cached_property
-    def _class_names(self) -> NameIndex:
-        rows = self.design.of_kind(frozenset({NodeKind.CLASS.value}))
-        return NameIndex(self.design, rows, self._around_unit)
-
-    @cached_property
-    def _net_names(self) -> NameIndex:
-        return NameIndex(self.design, self.design.of_kind(NETS), self._around_part)
-
-    @cached_property
-    def _setting_names(self) -> NameIndex:
-        return NameIndex(self.design, self.design.of_kind(SETTINGS), self._around_part)
-
-    @cached_property
-    def _type_names(self) -> NameIndex:
-        return NameIndex(self.design, self.design.of_kind(TYPES), self._around_part)
 
 
 def resolver_of(index: IndexView) -> Resolver | None:
