@@ -59,6 +59,7 @@ def around(pairs: Sequence[Pair], asked: Question) -> list[float]:
     for pair in pairs:
         for edge in pair.edges[:2]:
             by_path.setdefault(paths[edge], {})[lines[edge]] = 0.0
+    asked.nearby.read(number for path in by_path if (number := design.file_of(path)) >= 0)
     for path, found in by_path.items():
         number = design.file_of(path)
         if number >= 0:
