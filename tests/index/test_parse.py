@@ -6,6 +6,7 @@ from _parsing import DESIGNS
 
 from hdlgraph.index.discover.files import discover
 from hdlgraph.index.parse.pool import parse_all
+from hdlgraph.index.parse.worker_process import WorkerProcess
 
 pytestmark = pytest.mark.cold
 
@@ -121,3 +122,15 @@ def test_something_else_is_done_once_while_workers_start(tmp_path):
     assert begun == ["begun"]
     parse_all(tmp_path, [], jobs=1, meanwhile=lambda: begun.append("for nothing"))
     assert begun == ["begun"]
+
+
+def test_workers_stay_however_large_the_process_is_that_started_them(tmp_path, monkeypatch):
+    for number in range(100):
+        (tmp_path / f"m{number}.v").write_text(f"module m{number}; endmodule\n")
+    started = []
+    start = WorkerProcess.start
+    monkeypatch.setattr(WorkerProcess, "start", lambda root: started.append(0) or start(root))
+    large = b"x" * 400_000_000
+    records = parsed(tmp_path, jobs=1)
+    assert len(large) > 0 and len(records) == 100
+    assert len(started) == 1

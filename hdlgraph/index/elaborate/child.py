@@ -17,6 +17,7 @@ import msgspec
 from hdlgraph.index.elaborate.bodies import Bodies
 from hdlgraph.index.elaborate.compilation import Compiled, Job
 from hdlgraph.index.elaborate.drivers import with_drivers
+from hdlgraph.safety.peak import peak_mb
 from hdlgraph.store.design.elaborated import Elaborated
 
 OUT_OF_MEMORY = 77
@@ -63,7 +64,7 @@ def elaborate(job: Job) -> Elaborated:
         codes=codes,
         said=tuple(messages),
         seconds=round(time.monotonic() - started, 3),
-        memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
+        memory_mb=round(peak_mb(), 1),
     )
 
 

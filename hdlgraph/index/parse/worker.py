@@ -20,6 +20,7 @@ from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.parsers.reader import WHOLE
 from hdlgraph.parsers.registry import Added, load_readers
+from hdlgraph.safety.peak import peak_mb
 
 START, DONE, IDLE = 0, 1, 2
 
@@ -88,7 +89,7 @@ def main() -> None:
 
     gc.freeze()
     encode = msgspec.msgpack.Encoder().encode
-    write_frame(stdout, encode((IDLE, _peak_mb())))
+    write_frame(stdout, encode((IDLE, peak_mb())))
     while (frame := read_frame(stdin)) is not None:
         for task in msgspec.msgpack.decode(frame, type=list[Task]):
             write_frame(stdout, encode((START, task.path, time.process_time())))
@@ -96,7 +97,7 @@ def main() -> None:
                 task.path, task.sha256, task.role, level=task.level, reason=task.reason
             )
             write_frame(stdout, encode((DONE, task.path, encode(record))))
-        write_frame(stdout, encode((IDLE, _peak_mb())))
+        write_frame(stdout, encode((IDLE, peak_mb())))
 
 
 def limit_memory(megabytes: int) -> None:
@@ -109,10 +110,6 @@ def limit_memory(megabytes: int) -> None:
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _peak_mb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":
