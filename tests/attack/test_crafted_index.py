@@ -191,6 +191,19 @@ def test_columns_of_other_types_are_told(tmp_path: Path, name: str, values: Any)
         Graph.load(tmp_path)
 
 
+def test_a_gap_in_a_column_is_told_when_that_is_looked_at(tmp_path: Path) -> None:
+    nodes = [Node(id=n, kind="module", name=n, path="a.v", line=1, end_line=1) for n in "ab"]
+    Graph.of(nodes, [Edge("a", "b", "INSTANTIATES", "a.v", 1)]).save(tmp_path)
+    table = read(tmp_path / "edges.parquet")
+    place = table.column_names.index("confidence")
+    gap = pa.array([None], pa.float64())
+    write(tmp_path / "edges.parquet", table.set_column(place, "confidence", gap))
+    graph = Graph.load(tmp_path)
+    assert list(graph.edges.column("kind")) == ["INSTANTIATES"]
+    with pytest.raises(IndexVersionError, match=r"edges\.parquet: column confidence is not"):
+        graph.edges.column("confidence")
+
+
 def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path) -> None:
     (tmp_path / "lines.jsonl").write_bytes(b"\n" * 6_000_000)
     (soc / ".hdlgraph").mkdir()

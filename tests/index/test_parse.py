@@ -132,5 +132,5 @@ def test_workers_stay_however_large_the_process_is_that_started_them(tmp_path, m
     monkeypatch.setattr(WorkerProcess, "start", lambda root: started.append(0) or start(root))
     large = b"x" * 400_000_000
     records = parsed(tmp_path, jobs=1)
-    assert len(large) > 0 and len(records) == 100
-    assert len(started) == 1
+    assert (len(records), len(started)) == (100, 1)
+    assert large

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hdlgraph.project import Project
@@ -14,6 +15,7 @@ from hdlgraph.query.relations.evidence.statements import SPEAKS, declarations, s
 from hdlgraph.query.relations.feature import RelatedScores
 from hdlgraph.query.relations.found import Stated
 from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.readings.weighed import Weighed
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.relations.sought import Sought
 from hdlgraph.query.search import Searcher
@@ -144,3 +146,12 @@ def test_a_bench_of_vendored_code_counts_as_a_test(searcher: Searcher) -> None:
     assert resolver.tests(number(f"{VENDORED}/pre_dv/cell_tb.v"))
     assert not resolver.tests(number(f"{VENDORED}/rtl/cell_mix.v"))
     assert not resolver.tests(number("rtl/lane.v"))
+
+
+def test_what_is_read_of_a_design_is_read_once_for_all_questions(searcher: Searcher) -> None:
+    resolver = searcher.index.part(resolver_of)
+    assert resolver is not None
+    first, again = (Weighed(resolver, np.zeros(searcher.lexicon.n_files)) for _ in range(2))
+    assert first.settings("the DEPTH of a lane") == again.settings("the DEPTH of a lane")
+    assert first.tables.settings is again.tables.settings is resolver.tables.settings
+    assert first.binding is again.binding
