@@ -90,7 +90,8 @@ def show_impact(found: dict[str, Any]) -> None:
             row(user["name"], via["location"], words.rstrip())
     uses = found.get("uses", ())  # of a parameter or macro
     if uses:
-        put(Text(f"lines that use it: {found['uses_total']}", style="magenta"))
+        told = f"lines that use it, or what depends on it: {found['uses_total']}"
+        put(Text(told, style="magenta"))
     for one in uses:
         row(one["user_name"], one["location"], f"{one['words']}  {one.get('text', '')}".rstrip())
     reached = found.get("signals", ())  # of a signal
