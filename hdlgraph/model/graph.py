@@ -39,6 +39,10 @@ class Node(msgspec.Struct, frozen=True):
     shape: str = ""
 
 
+STANDS_FOR = "may stand for "
+"""How the reason begins of an edge to a unit of another name than the one that stands there."""
+
+
 class Edge(msgspec.Struct, frozen=True):
     """A graph edge between node ids, with the place that states it.
 
@@ -49,7 +53,8 @@ class Edge(msgspec.Struct, frozen=True):
     `instance` is the id of the instance that a connection or bind belongs to, "" for other kinds.
     `direction` says what a port of that instance does with the net of a CONNECTS: "driver" (an
     output), "load" (an input), "inout", "ref", "interface" or "interface.MODPORT", else "".
-    `reason` says why the target was chosen among the definitions of its name, "" for the others.
+    `reason` says why the target was chosen among the definitions of its name, "" for the others;
+    where the target has another name than stands there, it is STANDS_FOR and that name.
     """
 
     source: str

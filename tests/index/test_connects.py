@@ -8,7 +8,7 @@ from _graphs import design_graph, module, record
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.link.link import link
-from hdlgraph.model import Bind, Connection, Instance, Port, Unit
+from hdlgraph.model import Bind, Connection, FileRecord, Instance, Port, Scope, Unit
 
 LEAF = Unit(
     kind="module",
@@ -109,6 +109,56 @@ def test_a_bind_to_one_instance_is_none_to_the_others():
         if e.kind == "BINDS" and e.source.startswith("instance:")
     }
     assert places == {("instance:top.sv#top.u_a", "module:chk.sv#chk")}
+
+
+def bound(files: list[FileRecord]) -> set[str]:
+    """Returns the instances that a bind is bound to alone."""
+    return {
+        edge.source.partition("#")[2]
+        for edge in link(files).edges
+        if edge.kind == "BINDS" and edge.source.startswith("instance:")
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "parent", "only"),
+    [
+        ("core_i.left_i.filter_i", "bench", "left.filter_i"),
+        ("core_i.right_i.filter_i", "bench", "right.filter_i"),
+        ("core_i.right_i.filter_i", "", "right.filter_i"),
+        ("bench.core_i.left_i.filter_i", "", "left.filter_i"),
+        ("core_i.left_i.gen_more.filter_i", "bench", "left.gen_more.filter_i"),
+        ("filter_i", "right", "right.filter_i"),
+    ],
+)
+def test_a_bind_to_a_listed_instance_means_the_one_of_its_path(path: str, parent: str, only: str):
+    def unit(name: str, *made: tuple[str, str], label: str = "") -> Unit:
+        scopes = (Scope(label, "MORE", 4),) if label else ()
+        instances = [Instance(one, of, 4, 4) for one, of in made]
+        if label:
+            instances.append(Instance("filter_i", "filter", 6, 6, scopes=scopes))
+        return Unit("module", name, 1, 9, instances=tuple(instances))
+
+    bind = Bind("filter", "chk", "u_chk", 7, instances=(path,), parent=parent)
+    files = [
+        record("bench.sv", unit("bench", ("core_i", "core"))),
+        record("core.sv", unit("core", ("left_i", "left"), ("right_i", "right"))),
+        record("left.sv", unit("left", ("filter_i", "filter"), label="gen_more")),
+        record("right.sv", unit("right", ("filter_i", "filter"))),
+        record("filter.sv", module("filter")), record("chk.sv", module("chk")),
+        record("bind.sv", binds=(bind,)),
+    ]  # fmt: skip
+    assert bound(files) == {only}
+
+
+def test_a_path_that_fits_no_instance_better_means_all_of_its_name():
+    bind = Bind("leaf", "chk", "u_chk", 7, instances=("elsewhere.u_a",))
+    tops = [
+        record(f"{name}.sv", Unit("module", name, 1, 9, instances=(Instance("u_a", "leaf", 4, 4),)))
+        for name in ("one", "two")
+    ]
+    files = [*tops, record("leaf.sv", LEAF), record("chk.sv", module("chk"))]
+    assert bound([*files, record("bind.sv", binds=(bind,))]) == {"one.u_a", "two.u_a"}
 
 
 def test_instance_and_direction_are_stored(tmp_path: Path):

@@ -245,6 +245,26 @@ def test_what_lies_by_a_copy_speaks_of_that_copy_alone(tmp_path: Path) -> None:
     assert units == {"a": {"pulse_reg_top", "pulse"}, "b": {"pulse_reg_top", "pulse", "watch"}}
 
 
+def test_a_value_of_the_type_of_a_register_is_no_use_of_it(tmp_path: Path) -> None:
+    shutil.copytree(DESIGN, tmp_path / "pulse")
+    (tmp_path / "pulse" / "rtl" / "fixed.sv").write_text(
+        "module fixed import pulse_reg_pkg::*; (output pulse_reg2hw_ctrl_reg_t other);\n"
+        "  pulse_reg2hw_t own;\n"
+        "  assign own.ctrl.en.q = 1'b1;\n"
+        "  assign other.en.q                     = own.ctrl.en.q;\nendmodule\n"
+        "module holder import pulse_reg_pkg::*; (input clk, output pulse_reg2hw_t regs);\n"
+        "  always_ff @(posedge clk) regs.ctrl.en.q <= ~regs.ctrl.en.q;\nendmodule\n"
+    )
+    project = Project(tmp_path / "pulse")
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    found = [one for one in lines(project, "pulse.CTRL.EN") if one[0] in ("fixed", "holder")]
+    # `holder` gives out the values of the whole block: it is where they are held.
+    assert found == [
+        ("holder", 7, "implements", "regs.ctrl.en.q", False),
+        ("fixed", 4, "reads", "own.ctrl.en.q", False),
+    ]
+
+
 def test_damage_is_told(tmp_path: Path) -> None:
     assert read_registers(tmp_path) == []
     write_registers(tmp_path, [RegisterBlock("a", "hjson", "a.hjson", 1)])

@@ -163,6 +163,9 @@ def test_binds_are_listed_on_both_sides():
     # The file of the bind is where it stands, and no second user.
     (bind,) = [u for u in who(graph, "chk")["users"] if u["kind"] == "BINDS"]
     assert (bind["user_name"], bind["path"]) == ("leaf", "bind.sv")
+    (other,) = [u for u in who(graph, "leaf")["users"] if u["kind"] == "BINDS"]
+    assert (other["user_name"], other["words"], other["line"]) == ("chk", "is bound into", 5)
+    assert not [u for u in who(graph, "bind.sv")["users"] if u["words"] == "is bound into"]
 
 
 @pytest.mark.parametrize(

@@ -329,9 +329,32 @@ def test_lines_that_use_a_parameter_or_macro_are_told(tmp_path: Path) -> None:
     found = project.impact("top.WIDTH")
     places = [(one["words"], one["location"]) for one in found["uses"]]
     assert ("parameterizes", "top.sv:6") in places
-    assert ("has it in its type", "leaf.sv:1") in places
-    assert ("is there by it", "leaf.sv:2") in places
+    assert ("has W (depends on it) in its type", "leaf.sv:1") in places
+    assert ("is there by W (depends on it)", "leaf.sv:2") in places
     assert {location for _, location in places} >= {"top.sv:2", "top.sv:3"}
     assert found["uses_total"] == len(found["uses"])
     assert [one["location"] for one in project.impact("DEEP")["uses"]] == ["top.sv:2"]
     assert "uses" not in project.impact("leaf")
+
+
+def test_what_depends_on_a_parameter_is_not_called_that_parameter(tmp_path: Path) -> None:
+    (tmp_path / "ring.sv").write_text(
+        "module ring #(parameter DEPTH = 4, parameter logic [DEPTH-1:0] START = 1)\n"
+        "  (input clk, input [DEPTH-1:0] d);\n"
+        "  localparam ABITS = $clog2(DEPTH);\n"
+        "  logic [ABITS-1:0] head;\n"
+        "  logic [1:0] tail;\n"
+        "  always_ff @(posedge clk) head <= START;\n"
+        "endmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    words = {one["line"]: one["words"] for one in project.impact("ring.DEPTH")["uses"]}
+    assert words[4] == "has ABITS (depends on it) in its type"
+    assert words[6] == "reads START (depends on it)"
+    assert 5 not in words
+    found = project.parameter_impact("ring.DEPTH", "default")["written"]
+    assert [(one["name"], one["through"]) for one in found["parameters"]] == [("ABITS", "")]
+    assert [(one["name"], one["through"]) for one in found["widths"]] == [
+        ("d", ""), ("head", "ABITS"), ("START", "")
+    ]  # fmt: skip

@@ -134,6 +134,24 @@ def test_the_limit_counts_lines_as_well(project: Project) -> None:
     assert (len(found["users"]), found["total"]) == (1, 3)
 
 
+def test_what_a_unit_includes_stands_inside_of_it(tmp_path: Path) -> None:
+    files = {
+        "way_pkg.sv": "package way_pkg;\n  typedef enum {READ, WRITE} rw_e;\n"
+        '  `include "item.svh"\nendpackage\n',
+        "item.svh": "class item;\n  rand rw_e way;\nendclass\n",
+        "box.sv": "module box #(parameter int W = 3)\n (input [W-1:0] a);\n"
+        '  `include "body.svh"\nendmodule\n`include "after.svh"\n',
+        "body.svh": '`include "deep.svh"\nwire [W-1:0] b = a;\n',
+        "deep.svh": "localparam int TWICE = 2 * W;\n",
+        "after.svh": "module after #(parameter int V = W) ();\nendmodule\n",
+    }
+    project = indexed(tmp_path, files)
+    assert places(project, "way_pkg.rw_e") == ["item.svh:2"]
+    assert places(project, "box.W") == ["body.svh:2", "box.sv:2", "deep.svh:1"]
+    (near, *_) = project.impact("way_pkg.rw_e")["levels"]
+    assert "item" in [one["name"] for one in near["users"]]
+
+
 def test_a_path_through_an_instance_reaches_a_signal(tmp_path: Path) -> None:
     (tmp_path / "core.sv").write_text(
         "module core (input logic a, output logic b);\n  logic busy;\n  assign busy = a;\n"

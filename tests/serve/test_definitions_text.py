@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from _graphs import design_graph, record
+from _graphs import design_graph, module, record
 
 from hdlgraph.index.link.link import link
 from hdlgraph.model import Port, Unit
+from hdlgraph.query.design.impact import impact
+from hdlgraph.query.design.path import path
 from hdlgraph.query.design.show import show, tree, who
 from hdlgraph.serve.cli.output import TERMINAL, Terminal
 from hdlgraph.serve.cli.text import structure
@@ -40,6 +42,27 @@ def test_show_prints_values_directions_and_why(capsys: pytest.CaptureFixture[str
     assert "ports left open\n    valid_o " in out
     structure.show_definitions(show(design_graph(), "link_stage"))
     assert "bound into it\n" in capsys.readouterr().out
+
+
+def test_a_unit_of_another_name_is_told_to_be_taken_for_it(capsys: pytest.CaptureFixture[str]):
+    """No line says that `top` instantiates it: a wrapper of another name stands there."""
+    graph = link([
+        record("top.sv", module("top", "prim_flop", ports="clk d")),
+        record("lib/f.sv", module("prim_generic_flop", ports="clk d q")),
+    ])  # fmt: skip
+    name, told = "prim_generic_flop", "(prim_flop taken for it)"
+    (user,) = who(graph, name)["users"]
+    assert user["written"] == "prim_flop"
+    for print_it in (
+        lambda: structure.show_users(who(graph, name)),
+        lambda: structure.show_definitions(show(graph, name)),
+        lambda: structure.show_impact(impact(graph, name)),
+        lambda: structure.show_walks(path(graph, "top", name)),
+    ):
+        print_it()
+        assert told in capsys.readouterr().out
+    structure.show_users(who(design_graph(), "link_stage"))
+    assert "taken for" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("terminal", "rows"), [(False, 120), (True, 50)])

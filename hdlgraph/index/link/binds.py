@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.instances import (
@@ -13,13 +14,15 @@ from hdlgraph.index.link.instances import (
     matching,
     parameterize,
 )
-from hdlgraph.index.link.names import Names
+from hdlgraph.index.link.names import Names, Placed
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.ranked import Target, nearest
 from hdlgraph.index.link.trust import Seen, readers_of
 from hdlgraph.model import Bind, EdgeKind, Instance
 
 BINDS = EdgeKind.BINDS.value
+PLACES = 64
+"""Instances of one name and unit among which a path of a bind chooses."""
 _INDEX = re.compile(r"\[[^\]]*\]|\s")
 
 
@@ -107,19 +110,52 @@ def _targets(names: Names, file: FileEntry, bind: Bind) -> tuple[list[Target], l
         else:
             targets, places = _units_of(names, below), inner
     paths = (*bind.instances, *(_INDEX.sub("", listed).split(",") if listed.strip(": ") else ()))
-    return targets, list(dict.fromkeys(places)) or _listed(names, paths, head)
+    return targets, list(dict.fromkeys(places)) or _listed(names, paths, head, bind.parent)
 
 
-def _listed(names: Names, paths: Sequence[str], unit: str) -> list[int]:
-    """Returns the rows of the instances of a unit that a bind lists, such as `top.u_a`."""
+def _listed(names: Names, paths: Sequence[str], unit: str, parent: str) -> list[int]:
+    """Returns the rows of the instances of a unit that a bind lists, such as `top.u_a`.
+
+    A path begins inside of `parent`, the unit that the bind stands in. Of equal names those count
+    whose place in the design agrees with most of the path.
+    """
     found: dict[int, None] = {}
     for path in paths[:MOST]:
-        above, _, name = _INDEX.sub("", path).rpartition(".")
-        places = [one for one in names.instances.get(name, ()) if one.instance.unit == unit]
-        head = above.rpartition(".")[2] + "."  # the name of the unit around it, if it is that
-        inside = [one for one in places if one.name.startswith(head)]
-        found |= dict.fromkeys(one.row for one in (inside or places)[:MOST])
+        *above, name = (parent, *_INDEX.sub("", path).split("."))
+        named = (one for one in names.instances.get(name, ()) if one.instance.unit == unit)
+        places = list(islice(named, PLACES))
+        known: dict[tuple[int, int], int] = {}
+        agreed = [_agreed(names, one, above[-MOST:], known) for one in places]
+        best = [one.row for one, many in zip(places, agreed, strict=True) if many == max(agreed)]
+        found |= dict.fromkeys(best[:MOST])
     return list(found)
+
+
+def _agreed(
+    names: Names, placed: Placed, above: Sequence[str], known: dict[tuple[int, int], int]
+) -> int:
+    """Returns twice how many of the last names before an instance are what it stands in.
+
+    These are labels of generate blocks, the unit around, or an instance of this unit, and so on.
+    A block around it that the names leave out counts against it, by one.
+    `known` are the numbers that were found, by the row of an instance and how many names precede.
+    """
+    key = placed.row, len(above)
+    if key not in known:
+        owner, *labels = placed.name.split(".")[:-1]
+        left = len(above)
+        while labels and left and above[left - 1] == labels[-1]:
+            labels.pop()
+            left -= 1
+        further = [0]
+        if left and above[left - 1] == owner:
+            further.append(2)
+        elif left:
+            outer = names.instances.get(above[left - 1], ())
+            within = islice((one for one in outer if one.instance.unit == owner), MOST)
+            further += [2 + _agreed(names, one, above[: left - 1], known) for one in within]
+        known[key] = 2 * (len(above) - left) + max(further) - bool(labels)
+    return known[key]
 
 
 def _units_of(names: Names, instances: list[tuple[str, Instance]]) -> list[Target]:

@@ -11,6 +11,7 @@ from hdlgraph.index.link.nodes import EXPR_LIMIT, FileEntry, UnitEntry
 from hdlgraph.index.link.ranked import HAS_PORTS, Target, nearest
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of_unit
 from hdlgraph.model import Connection, EdgeKind, Instance
+from hdlgraph.model.graph import STANDS_FOR
 from hdlgraph.parsers.text.expressions import GATES
 
 INSTANTIATES = EdgeKind.INSTANTIATES.value
@@ -82,7 +83,11 @@ def lookalikes(names: Names, file: FileEntry, instance: Instance) -> list[Target
         return []
     targets = names.targets(names.shortened, instance.unit, file)
     return [
-        target._replace(confidence=round(LOOKALIKE * target.confidence, 4), resolved="candidate")
+        target._replace(
+            confidence=round(LOOKALIKE * target.confidence, 4),
+            resolved="candidate",
+            reason=STANDS_FOR + instance.unit,
+        )
         for target in targets
         if ports <= target.entry.ports.keys()
     ]

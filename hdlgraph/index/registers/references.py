@@ -29,6 +29,7 @@ _HWIF = re.compile(r"(?:\w+::)?(\w+?)__(in|out)_t\b")
 _STEP = re.compile(r"\[[^\[\]\n]{0,200}(?:\[[^\[\]\n]{0,80}\][^\[\]\n]{0,80}){0,4}\]|\s?\.\s?(\w+)")
 _BEGIN = re.compile(r"(?:;|\b(?:begin|end|else|endcase|generate|always_comb|always_latch)\b)")
 _ASSIGN = re.compile(r"(?<![=!<>])<?=(?!=)")
+_ASSIGNED = re.compile(r"\s{0,200}<?=(?!=)")
 _TEST = re.compile(r"\b(?:if|case[xz]?|while|posedge|negedge|assert)\b")
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _ENDS = frozenset({"q", "qe", "re", "d", "de"})
@@ -67,7 +68,9 @@ def structs_of(unit: Unit) -> dict[str, Struct]:
         match = _STRUCT.search(one.type)
         if match:
             register = (match[3] or "").lower()
-            found[one.name] = Struct(match[1].lower(), register, match[2] == "reg2hw")
+            out = match[2] == "reg2hw"
+            own = out and not register and getattr(one, "direction", "") == "output"
+            found[one.name] = Struct(match[1].lower(), register, out, own)
         elif match := _HWIF.search(one.type):
             block, out = match[1].lower(), match[2] == "out"
             own = getattr(one, "direction", "") == ("output" if out else "input")
@@ -107,6 +110,8 @@ def references(code: Code, unit: Unit, structs: Mapping[str, Struct]) -> Iterato
             struct = structs[found[0]]
             text = " ".join(code.text[found.start() : stop].split())
             how = _how(code.text, found.start(), stop, struct.to_hardware)
+            if struct.to_hardware and how == WRITES and not struct.own:
+                continue  # an own value of that type, of which the register knows nothing
             how = IMPLEMENTS if struct.own else how
             yield Reference(struct, members, code.line_of(found.start()), text, how)
 
@@ -136,7 +141,7 @@ def _how(text: str, begin: int, end: int, to_hardware: bool) -> str:
     before = before[max((found.end() for found in _BEGIN.finditer(before)), default=0) :]
     if _ASSIGN.search(before) or _TEST.search(before):
         return READS
-    if before.count("(") <= before.count(")") and _ASSIGN.match(text[end : end + 8].lstrip()):
+    if before.count("(") <= before.count(")") and _ASSIGNED.match(text, end):
         return WRITES
     return READS if to_hardware else WRITES
 

@@ -30,9 +30,9 @@ class Members(Design):
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
         """Returns who uses a name; of a member its own lines, not those of its type.
 
-        Of parameters, routines, types and macros the lines that name them follow what edges say.
+        Of parameters, routines, types, macros and variables of classes the lines that name them
+        follow what edges say.
         """
-        from hdlgraph.query.mentions.declared import KINDS
         from hdlgraph.query.mentions.expansions import FOLDED, folded
         from hdlgraph.query.mentions.members import member_record, uses_of_all
 
@@ -47,8 +47,8 @@ class Members(Design):
                 if target["id"] in known:
                     target["member"] = member_record(graph, known[target["id"]])
             return {**found, "users": users[:limit], "total": len(users)}
-        rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
-        found = self._with_mentions(name, found, rows, limit) if rows else found
+        rows = [graph.row(one["id"]) for one in found["targets"]]
+        found = self._with_mentions(name, found, rows, limit)
         if not any(one["kind"] in FOLDED for one in found["targets"]):
             return found
         return {**found, "targets": folded(found["targets"], graph, self.source_text)[:limit]}
@@ -67,11 +67,18 @@ class Members(Design):
     def _with_mentions(
         self, name: str, found: dict[str, Any], rows: list[int], limit: int | None
     ) -> dict[str, Any]:
-        from hdlgraph.query.mentions.declared import uses_of
+        from hdlgraph.query.mentions import declared, variables
 
+        graph, kinds = self.graph(), self.graph().nodes.column("kind")
+        named = [row for row in rows if kinds[row] in declared.KINDS]
+        inner = [row for row in rows if variables.is_variable(graph, row)]
+        if not named and not inner:
+            return found
         every = found if found["total"] <= len(found["users"]) else super().who(name, None)
         known = {(one["path"], one["line"]) for one in every["users"]}
-        lines = uses_of(self.graph(), self._sources(), rows, known)
+        lines = declared.uses_of(graph, self._sources(), named, known)
+        known |= {(one["path"], one["line"]) for one in lines}
+        lines += variables.uses_of(graph, self._sources(), inner, known)
         users = [*every["users"], *lines]
         return {**found, "users": users[:limit], "total": len(users)}
 

@@ -11,6 +11,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph, last_part
 from hdlgraph.graph.kept import kept, rows_by
 from hdlgraph.model import Location, NodeKind
+from hdlgraph.model.graph import STANDS_FOR
 from hdlgraph.model.kinds import entities, entity
 from hdlgraph.query.design.paths import along, lost
 
@@ -204,8 +205,13 @@ def several(name: str, units: Sequence[tuple[str, str, int]]) -> list[str]:
 
 
 def spot(graph: Graph, edge: int) -> dict[str, Any]:
-    """Returns what every record of an edge says: its place, text and certainty."""
+    """Returns what every record of an edge says: its place, text and certainty.
+
+    `written` is there where another name stands at that place, which nothing defines.
+    """
     edges = graph.edges
+    reason = edges.column("reason")[edge]
+    other = reason.removeprefix(STANDS_FOR) if reason.startswith(STANDS_FOR) else ""
     path, line = edges.column("path")[edge], edges.column("line")[edge]
     return {
         "path": path,
@@ -215,6 +221,7 @@ def spot(graph: Graph, edge: int) -> dict[str, Any]:
         "confidence": edges.column("confidence")[edge],
         "resolved": edges.column("resolved")[edge],
         **witnessed(graph, edge),
+        **({"written": other} if other else {}),
     }
 
 

@@ -18,6 +18,8 @@ LIMIT = 200
 """Users listed of a name unless the caller says more."""
 CONNECTS, INSTANTIATES = EdgeKind.CONNECTS.value, EdgeKind.INSTANTIATES.value
 BINDS, FILE = EdgeKind.BINDS.value, NodeKind.FILE.value
+BOUND = "is bound into"
+"""The words of a unit that a bind puts into another one, or into an instance."""
 
 
 class Use(NamedTuple):
@@ -37,10 +39,11 @@ def who(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
     """Returns who uses a name: `{schema, name, targets, users, total}`.
 
     Users instantiate, bind, import, include, extend, use, connect to, override or implement
-    one of the `targets`; each says so at `location`. Of a net these are the instances whose ports
-    it is connected to (their `words` say whether they drive or read it), of a port the nets
-    outside; both have the `instance`, `port` and `direction`. An instance itself is no user of
-    its unit: the unit around it is. Each of the `targets` has what it is `declared_by`.
+    one of the `targets`, or are bound into it; each says so at `location`. Of a net these are the
+    instances whose ports it is connected to (their `words` say whether they drive or read it), of
+    a port the nets outside; both have the `instance`, `port` and `direction`. An instance itself
+    is no user of its unit: the unit around it is. Each of the `targets` has what it is
+    `declared_by`.
 
     Args:
         graph: the design graph.
@@ -116,6 +119,8 @@ class _Uses:
                 yield self._ranked(Use(row, edge, sources[edge], words), made[edge], row)
             else:
                 yield self._ranked(Use(row, edge, sources[edge], words), -1, -1)
+        for edge, unit in self._bound(row):
+            yield self._ranked(Use(row, edge, unit, BOUND), -1, -1)
         if self._of[row] == NodeKind.INSTANCE.value:
             for edge in self._graph.made_edges(row).tolist():
                 if kinds[edge] == CONNECTS and sources[edge] != row:
@@ -129,6 +134,18 @@ class _Uses:
                 user = made[edge] if made[edge] >= 0 else end
                 words = OUTSIDE.get(self._ways[edge], forward[CONNECTS])
                 yield self._ranked(Use(row, edge, user, words, end), made[edge], end)
+
+    def _bound(self, row: int) -> list[tuple[int, int]]:
+        """Returns (edge, unit) of what binds put into a unit or instance, the likeliest of each."""
+        sure = self._graph.edges.column("confidence")
+        found: dict[tuple[str, int, str], int] = {}
+        for edge in self._graph.out_edges(row).tolist():
+            if self._kinds[edge] == BINDS and self._of[self._targets[edge]] != FILE:
+                place = self._paths[edge], self._lines[edge], self._texts[edge]
+                if place not in found or sure[edge] > sure[found[place]]:
+                    found[place] = edge
+        own = self._of[row] != FILE  # the file of a bind is no target of it
+        return [(edge, int(self._targets[edge])) for edge in found.values()] if own else []
 
     def _ranked(self, use: Use, instance: int, port: int) -> tuple[tuple[Any, ...], Use]:
         edge, kind = use.edge, self._kinds[use.edge]

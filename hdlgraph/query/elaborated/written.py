@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hdlgraph.model import FileRecord, Location, Port, Signal, Unit
+from hdlgraph.model import FileRecord, Location, Parameter, Port, Signal, Unit
 from hdlgraph.query.signals.design import Design
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -14,6 +14,8 @@ DEPTH = 4
 """Levels of instances below that are followed."""
 LISTED = 100
 """Uses of each kind that an answer lists; all are counted."""
+_Use = tuple[str, int, str, str, set[str]]
+"""Kind, line, name, text, and which of the names that are looked for stand there."""
 KINDS = ("parameters", "widths", "generates", "overrides", "statements")
 
 
@@ -23,12 +25,13 @@ def written(
     """Returns the uses of a parameter in the text, None where no unit declares it.
 
     Followed are the parameters and types that are made of it, and those of instances below that
-    get it. Each use has `unit`, `depth` (0 in the unit itself), `name`, `text` and its place.
+    get it. Each use has `unit`, `depth` (0 in the unit itself), `name`, `text`, its place, and
+    `through`: what stands there instead of the parameter and depends on it, "" for itself.
 
     Returns:
-        `counts` by kind and a list for each: `parameters` whose default has it, `widths` of ports
-        and signals, `generates` that depend on it, `overrides` that pass it to an instance, and
-        `statements` that read it.
+        `counts` by kind and a list for each: `parameters` whose default has it, `widths` of ports,
+        signals and parameters, `generates` that depend on it, `overrides` that pass it to an
+        instance, and `statements` that read it.
     """
     found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
     units = {(record.path, one.name, one.line): one for record in records for one in record.units}
@@ -46,9 +49,13 @@ def written(
         seen.add((path, one.name, parameter))
         row = design.flows.by_id.get(f"{one.kind}:{path}#{one.name}")
         names = _made_of(one, parameter)
-        for kind, line, of, text in (*_declared(one, names), *_behaviour(design, row, names)):
+        for kind, line, of, text, there in (
+            *_declared(one, names), *_behaviour(design, row, names)
+        ):  # fmt: skip
             place = {"path": path, "line": line, "location": str(Location(path, line))}
             entry = {"unit": one.name, "depth": depth, "name": of, "text": text[:200], **place}
+            is_own = not depth and name in there
+            entry["through"] = "" if is_own else min(there)
             if entry not in found[kind]:
                 found[kind].append(entry)
         if row is None:
@@ -70,13 +77,13 @@ def written(
 
 
 WORDS = {
-    "overrides": "gets it",
-    "widths": "has it in its type",
-    "generates": "is there by it",
-    "statements": "reads it",
-    "parameters": "is made of it",
+    "overrides": "gets {}",
+    "widths": "has {} in its type",
+    "generates": "is there by {}",
+    "statements": "reads {}",
+    "parameters": "is made of {}",
 }
-"""What the uses of each kind are to the parameter."""
+"""What the uses of each kind are to the parameter, or to what depends on it."""
 
 
 def used_below(found: dict[str, Any]) -> list[dict[str, Any]]:
@@ -85,11 +92,16 @@ def used_below(found: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "user_name": f"{one['unit']}.{one['name']}" if one["name"] else one["unit"],
-            "words": WORDS[kind],
+            "words": _words(kind, one["through"]),
             **{key: one[key] for key in ("text", "path", "line", "location")},
         }
         for _, kind, one in sorted(uses, key=lambda use: use[0])
     ]
+
+
+def _words(kind: str, through: str) -> str:
+    """Returns what a use is to the parameter, or to what stands there and depends on it."""
+    return WORDS[kind].format(f"{through} (depends on it)" if through else "it")
 
 
 def _made_of(unit: Unit, parameter: str) -> set[str]:
@@ -109,46 +121,45 @@ def _made_of(unit: Unit, parameter: str) -> set[str]:
     return names
 
 
-def _declared(unit: Unit, names: set[str]) -> Iterator[tuple[str, int, str, str]]:
-    """Yields (kind, line, name, text) of the declarations and instances that have a name."""
+def _declared(unit: Unit, names: set[str]) -> Iterator[_Use]:
+    """Yields the declarations and instances that have a name."""
 
-    def has(text: str) -> bool:
-        return bool(names & set(_WORD.findall(text)))
+    def there(text: str) -> set[str]:
+        return names & set(_WORD.findall(text))
 
     for one in unit.parameters:
-        if has(f"{one.type} {one.default}"):
-            yield "parameters", one.line, one.name, one.default
-    declared: tuple[Port | Signal, ...] = (*unit.ports, *unit.signals)
+        if found := there(one.default):
+            yield "parameters", one.line, one.name, one.default, found
+    declared: tuple[Port | Signal | Parameter, ...] = (*unit.ports, *unit.signals, *unit.parameters)
     for held in declared:
-        if has(held.type):
-            yield "widths", held.line, held.name, held.type
+        is_told = isinstance(held, Parameter) and there(held.default)
+        if not is_told and (found := there(held.type)):
+            yield "widths", held.line, held.name, held.type, found
     for instance in unit.instances:
         for name, text in instance.parameters:
-            if has(text):
-                yield "overrides", instance.line, f"{instance.name}.{name}", text
+            if found := there(text):
+                yield "overrides", instance.line, f"{instance.name}.{name}", text, found
 
 
-def _behaviour(
-    design: Design, row: int | None, names: Iterable[str]
-) -> Iterator[tuple[str, int, str, str]]:
-    """Yields (kind, line, name, text) of the generates and statements of a unit with a name."""
+def _behaviour(design: Design, row: int | None, names: set[str]) -> Iterator[_Use]:
+    """Yields the generates and statements of a unit with a name."""
     if row is None:
         return
     flow = design.view(row).flow
     wanted = {number for number, name in enumerate(flow.names) if name in names}
     for guard in flow.guards:
-        if guard.kind == "generate" and set(names) & set(_WORD.findall(guard.text)):
-            yield "generates", guard.line, "", guard.text
-    lines: dict[int, None] = {}
+        if guard.kind == "generate" and (there := names & set(_WORD.findall(guard.text))):
+            yield "generates", guard.line, "", guard.text, there
+    lines: dict[int, set[str]] = {}
     for block in flow.blocks:
         for step in block.steps:
-            if wanted & set(step.reads):
-                lines.setdefault(step.line)
+            for number in wanted & set(step.reads):
+                lines.setdefault(step.line, set()).add(flow.names[number])
         for guard in flow.guards[block.guards : block.guards_end]:
-            if wanted & set(guard.reads):
-                lines.setdefault(guard.line)
-    for line in lines:
-        yield "statements", line, "", ""
+            for number in wanted & set(guard.reads):
+                lines.setdefault(guard.line, set()).add(flow.names[number])
+    for line, read in lines.items():
+        yield "statements", line, "", "", read
 
 
 def _parameter(unit: Unit, name: str) -> str:

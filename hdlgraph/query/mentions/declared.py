@@ -16,6 +16,7 @@ from hdlgraph.query.mentions.lines import (
     Line,
     Sources,
     holding,
+    inside,
     is_inner,
     matching,
     naming,
@@ -86,13 +87,15 @@ def _lines(
     if inner:
         begin, end = nodes.column("line")[owner], nodes.column("end_line")[owner]
     seen = seeing(graph, owner, home) - homes
+    within_it = {home, *inside(graph, owner, home) - homes} if inner else {home}
     bare, scoped, handle = _patterns(name, scopes(graph, owner, home))
     own = range(nodes.column("line")[row], nodes.column("end_line")[row] + 1)
     of_class = kind in ROUTINES and owner >= 0 and nodes.column("kind")[owner] == CLASS
     # Outside of its file nothing names what a module has without a path through an instance.
     alone = inner and nodes.column("kind")[owner] != CLASS
-    for path in [home] if alone else holding(sources.lexicon, name)[:FILES]:
-        pattern = bare if path == home or (path in seen and (not inner or of_class)) else scoped
+    for path in sorted(within_it) if alone else holding(sources.lexicon, name)[:FILES]:
+        is_seen = path in within_it or (path in seen and (not inner or of_class))
+        pattern = bare if is_seen else scoped
         for number, text in naming(sources.text(path), name, pattern) if pattern else ():
             outside = path == home and end and not begin <= number <= end
             within = path == home and number in own

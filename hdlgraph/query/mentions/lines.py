@@ -126,10 +126,11 @@ def seeing(graph: Graph, owner: int, home: str) -> set[str]:
     """Returns the files that import what declares a name, include its file, or extend it.
 
     What such a file includes stands inside of it, as classes do in a package, and sees the same;
-    of a package that includes the file, so do those that import the package.
+    of a package that includes the file, so do those that import the package. What stands inside of
+    the declaring unit itself sees the name too.
     """
     edges = graph.edges
-    found: set[str] = set()
+    found = inside(graph, owner, home)
     open_rows = [row for row in (owner, graph.row(f"file:{home}")) if row >= 0]
     known = {*open_rows}
     while open_rows and len(found) < SEEN:
@@ -145,6 +146,26 @@ def seeing(graph: Graph, owner: int, home: str) -> set[str]:
                     known.add(further)
                     open_rows.append(further)
     return _with_included(graph, found)
+
+
+def inside(graph: Graph, owner: int, home: str) -> set[str]:
+    """Returns the files that stand inside of a unit by an include, at any depth.
+
+    Where no unit declares a name (`owner` is its file, or -1), all includes of the file count.
+    """
+    nodes, edges = graph.nodes, graph.edges
+    first, last = 1, 0
+    if owner >= 0 and is_unit(nodes.column("kind")[owner]):
+        first, last = nodes.column("line")[owner], nodes.column("end_line")[owner]
+    row = graph.row(f"file:{home}")
+    found = {
+        nodes.column("path")[edges.column("target")[edge]]
+        for edge in (graph.out_edges(row).tolist() if row >= 0 else ())
+        if edges.column("kind")[edge] == INCLUDES
+        and first <= edges.column("line")[edge]
+        and (not last or edges.column("line")[edge] <= last)
+    }
+    return _with_included(graph, found - {"", home}) - {home}
 
 
 def scopes(graph: Graph, owner: int, home: str) -> list[str]:

@@ -202,7 +202,8 @@ def _written(found: dict[str, Any]) -> None:
             put(Text(f"  {_USES[kind]}: {count}", style="magenta"))
         for use in uses[kind][:SOME]:
             name = f"{use['unit']}.{use['name']}" if use["name"] else use["unit"]
-            put(_placed(Text(f"    {name}  "), use["location"], one_line(use["text"], 100)))
+            told = f"{use['text']}  by {use['through']}" if use["through"] else use["text"]
+            put(_placed(Text(f"    {name}  "), use["location"], one_line(told.strip(), 100)))
         if count > SOME:
             put(Text(f"    ... {count - SOME} more (--json)", style="dim"))
     if found["uses"]:

@@ -11,7 +11,7 @@ from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.names import find, is_unit
-from hdlgraph.query.design.show import who
+from hdlgraph.query.design.who import BOUND, who
 from hdlgraph.words import terms
 
 LINES = 30  # users of one answer
@@ -35,9 +35,10 @@ def add_users(
     """
     found = who(graph, name)
     defined(page, found["targets"])
-    users = [one for one in found["users"] if one["kind"] != "CONNECTS"]
+    every = [one for one in found["users"] if one["kind"] != "CONNECTS"]
+    users = [one for one in every if one["words"] != BOUND]
     direct = [one for one in users if one["kind"] in ("INSTANTIATES", "BINDS")]
-    listed = direct or users
+    listed = direct or users or every
     if not listed:
         page.add(f"Nothing in this repository uses {name}.")
         return True
@@ -53,7 +54,7 @@ def add_users(
         label, condition = spots.get((one["path"], one["line"]), ("", ""))
         label = label or (one["text"] if one["kind"] == "BINDS" else "")
         text = f"- {called(one)} {one['words']} {last(name)}" + (f" as {label}" if label else "")
-        names = filter(None, (last(name), label))
+        names = filter(None, (last(name), "" if one["words"] == BOUND else label))
         stands = page.fact(text, names, one["path"], one["line"])
         if condition:
             page.add(f"    {in_words(condition)}")

@@ -9,9 +9,10 @@ from typing import Any
 from rich.text import Text
 
 from hdlgraph.model import EdgeKind
+from hdlgraph.model.graph import STANDS_FOR
 from hdlgraph.model.kinds import entity
 from hdlgraph.serve.cli.output import put, say
-from hdlgraph.serve.cli.text.rows import add_place, heading, limited, row, shortened
+from hdlgraph.serve.cli.text.rows import add_place, heading, limited, row, shortened, taken_for
 
 PARTS = ("parameters", "ports", "signals", "modports", "types", "routines", "units", "macros")
 NETS = frozenset({EdgeKind.CONNECTS.value, "DRIVES", "READS"})
@@ -122,7 +123,7 @@ def _definition(one: dict[str, Any]) -> None:
         if one.get(part):
             heading("instantiated by" if part == "parents" else "used by")
         for user in limited(one.get(part) or []):
-            row(user["user_name"], user["location"], user["text"])
+            row(user["user_name"], user["location"], f"{user['text']} {taken_for(user)}".rstrip())
     _connections(one.get("connections") or [])
     if one.get("unconnected"):
         heading("ports left open")
@@ -162,7 +163,8 @@ def _target(entry: dict[str, Any], count: int) -> str:
     """Returns where a listed name leads; of an instance's unit also why it was chosen."""
     if not entry.get("reason") or count < 2:
         return str(entry["location"])
-    return f"{entry['location']}  chosen of {count}: {entry['reason']}"
+    chosen = "" if entry["reason"].startswith(STANDS_FOR) else f"chosen of {count}: "
+    return f"{entry['location']}  {chosen}{entry['reason']}"
 
 
 def _members(part: str, entries: list[dict[str, Any]]) -> None:
@@ -245,7 +247,8 @@ def show_users(found: dict[str, Any]) -> None:
             put(Text(_of_nets(user["kind"]).get(words, words), style="magenta"))
         port = f".{user['port']}({user['text']})" if user.get("port") else user["text"]
         inside = user.get("instance_name", "") if user.get("instance") != user["user"] else ""
-        row(user["user_name"], user["location"], f"{port} {inside and f'of {inside}'}".strip())
+        told = (port, inside and f"of {inside}", taken_for(user))
+        row(user["user_name"], user["location"], " ".join(filter(None, told)))
     if not found["users"]:
         put(Text(f"the graph knows no use of {found['name']}"))
     left = found["total"] - len(found["users"])

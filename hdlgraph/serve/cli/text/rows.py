@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -44,6 +44,11 @@ def add_place(line: Text, location: str) -> None:
     """Adds a place to a line, with a link to it on a terminal."""
     line.append("  ")
     line.append(location, style=linked(location))
+
+
+def taken_for(edge: Mapping[str, Any]) -> str:
+    """Returns which name, that nothing defines, stands where an edge leads to another, else ""."""
+    return f"({edge['written']} taken for it)" if edge.get("written") else ""
 
 
 def row(name: str, location: str, words: str = "") -> None:

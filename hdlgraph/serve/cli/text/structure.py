@@ -11,7 +11,7 @@ from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.definitions import show_definitions, show_users
 from hdlgraph.serve.cli.text.hits import one_line
 from hdlgraph.serve.cli.text.links import linked
-from hdlgraph.serve.cli.text.rows import add_place, row
+from hdlgraph.serve.cli.text.rows import add_place, row, taken_for
 from hdlgraph.serve.cli.text.values import some
 
 __all__ = [
@@ -72,6 +72,8 @@ def _step(step: dict[str, Any]) -> None:
     add_place(line, step["location"])
     if step["text"]:
         line.append("  " + one_line(step["text"], 80), style="dim")
+    if step.get("written"):
+        line.append(f"  {taken_for(step)}", style="yellow")
     if step["more"]:
         line.append(f"  and {step['more']} more", style="dim")
     put(line)
@@ -84,10 +86,12 @@ def show_impact(found: dict[str, Any]) -> None:
             put(Text(f"distance {level['distance']}: {level['count']}", style="magenta"))
         for user in level["users"]:
             via = user["via"]
-            row(user["name"], via["location"], f"{via['words']} {via['name']}")
+            words = f"{via['words']} {via['name']} {taken_for(via)}"
+            row(user["name"], via["location"], words.rstrip())
     uses = found.get("uses", ())  # of a parameter or macro
     if uses:
-        put(Text(f"lines that use it: {found['uses_total']}", style="magenta"))
+        told = f"lines that use it, or what depends on it: {found['uses_total']}"
+        put(Text(told, style="magenta"))
     for one in uses:
         row(one["user_name"], one["location"], f"{one['words']}  {one.get('text', '')}".rstrip())
     reached = found.get("signals", ())  # of a signal
