@@ -28,6 +28,9 @@ ENTERED = 2_000
 FEW, HOLDS, LONGEST = 1_000, 1e-4, 1.0
 """Files of an index up to which each look is a new one, and seconds for which a look at more files
 holds, for each of them and at most."""
+TIMES, MOST = 10, 5.0
+"""It holds at least so many times as long as it took, so that a tenth of the time is spent on looks
+where there are many files or the disk is slow; and at most so many seconds."""
 
 
 class LastLook:
@@ -45,10 +48,12 @@ class LastLook:
         kept = self._kept
         if kept is not None and kept[0] is manifest and time.monotonic() < kept[1]:
             return kept[2]
-        count = len(manifest.files)
-        until = time.monotonic() + (min(LONGEST, HOLDS * count) if count > FEW else 0.0)
+        began = time.monotonic()
         found = look(manifest)
-        self._kept = manifest, until, found
+        end, count = time.monotonic(), len(manifest.files)
+        least = min(LONGEST, HOLDS * count)
+        holds = min(MOST, max(least, TIMES * (end - began))) if count > FEW else 0.0
+        self._kept = manifest, end + holds, found
         return found
 
 

@@ -8,6 +8,7 @@ import shutil
 import time
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -243,6 +244,29 @@ def test_searches_of_a_large_repository_share_a_look(
     assert removed(one) == ()
     time.sleep(1.01)
     assert removed(one) == ()
+
+
+def test_a_slow_look_holds_ten_times_as_long_as_it_took(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = FileEntry("0" * 64, 0, 0, "rtl")
+    made = Manifest(
+        generation=1, version="", root=str(tmp_path), inputs="", files=dict.fromkeys("ab", entry)
+    )
+    monkeypatch.setattr(moved, "FEW", 0)
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(moved, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    last, looks = moved.LastLook(), []
+
+    def look(_: Manifest) -> moved.Moved:
+        looks.append(clock.now)
+        clock.now += 0.05
+        return moved.Moved()
+
+    for after in (0.0, 0.4, 0.2, 0.4):
+        clock.now += after
+        last.moved(made, look)
+    assert looks == [100.0, 100.65]
 
 
 def test_a_name_of_a_stranger_is_one_argument(edited: Path) -> None:
