@@ -241,14 +241,16 @@ def test_the_trial_is_one_command(
         assert f"[{way}]\nc                           {count}  @1 @5 @20" in told
     assert "network that sees the score against network: @1" in told
     folders = sorted((tmp_path / "out").iterdir())
-    assert len(folders) == 2  # of a half, which are the same here, and of both
+    assert len(folders) == 1  # both halves are the same here
     about = [json.loads((folder / "cross-encoder.json").read_text()) for folder in folders]
     assert {one["better"] for one in about} == {False}
     assert str(tmp_path) not in json.dumps(about)
-    assert sorted(sum(one["made"]["questions"].values()) for one in about) == [count, 30]
+    assert sorted(sum(one["made"]["questions"].values()) for one in about) == [count]
     assert CrossEncoder(folders[0]).tokens == 32
     with pytest.raises(SystemExit):
         command.main([*given, *options])
+    assert command.main([*given[:2], "--judge", given[2], *options, "--questions", "6"]) == 2
+    assert "nothing to train: " in capsys.readouterr().err  # of six questions
     assert command.main([*given[:2], "--judge", given[1], *options]) == 2
     assert "judge on none of them" in capsys.readouterr().err
 

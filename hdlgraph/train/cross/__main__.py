@@ -3,11 +3,11 @@
     python -m hdlgraph.train.cross INDEX=QUESTIONS.jsonl... --judge INDEX=QUESTIONS.jsonl...
         --out DIR [--start embedder|tokens|reranker|FOLDER] [--layers N] [--epochs N] ...
 
-Learnt from are the indexes that are named first, in two halves (every other one) and together, by
-each model from so many `--questions`, evenly spread, or from all of them; those of `--judge` are
-only judged. An index may be named more than once. Printed: recall@1, @5 and
-@20 by the search and with the scores of the cross-encoder, for each index and kind of question, and
-what was won and lost at rank 1. The models stand in DIR; no search uses them.
+Two models learn from every other one of the indexes that are named first, from so many
+`--questions` each, evenly spread, or from all of them; those of `--judge` are only judged. An index
+may be named more than once. Printed: recall@1, @5 and @20 by the search and with the scores of the
+models, for each index and kind of question, and what was won and lost at rank 1. The models stand
+in DIR; no search uses them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.train.cross.fit import CrossRecipe
 from hdlgraph.train.cross.material import Listed, collect
 from hdlgraph.train.cross.model import CrossEncoder
-from hdlgraph.train.cross.trial import compare, learn, near_of
+from hdlgraph.train.cross.trial import SEEN, compare, learn, near_of
 from hdlgraph.train.full.fine_tune import check_extra
 from hdlgraph.train.judging import Compared
 
@@ -44,12 +44,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = given.out.expanduser().resolve()
     made = {"sources": _sources(given.given)}
     halves = [[one for name in list(learnt)[part::2] for one in learnt[name]] for part in range(2)]
-    learnt_from = [_spread(one, given.questions) for one in (*halves, halves[0] + halves[1])]
-    models = [learn(one, out, recipe, made, _tick) for one in learnt_from]
-    first, second, whole = (CrossEncoder(one) for one in models)
+    models = [
+        CrossEncoder(learn(_spread(one, given.questions), out, recipe, made, _tick))
+        for one in halves
+    ]
     asked = [one for some in judged.values() for one in some]
-    known = near_of(second, halves[0], tick=_tick) + near_of(first, halves[1], tick=_tick)
-    ranks = compare((halves[0] + halves[1], known), (asked, near_of(whole, asked, tick=_tick)))
+    known = [
+        (one, near_of(model, one, SEEN, _tick))
+        for one, model in zip(halves, reversed(models), strict=True)
+    ]
+    first, second = (near_of(model, asked, tick=_tick) for model in models)
+    near = [(one + other) / 2 for one, other in zip(first, second, strict=True)]
+    ranks = compare(known, (asked, near))
     for line in report(asked, ranks):
         sys.stdout.write(line + "\n")
     return 0

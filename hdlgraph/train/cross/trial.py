@@ -1,8 +1,8 @@
 """Tries what a cross-encoder adds to the search, on repositories of which nothing was learnt.
 
 Two models learn from one half of the repositories each and score the other half: on these scores
-the weight beside the sum is chosen, and a network of the order is fitted that sees them. A third
-model learns from all of them and scores the repositories that are judged.
+the weight beside the sum is chosen, and a network of the order is fitted that sees them. The score
+of a file of the repositories that are judged is the mean of both.
 """
 
 from __future__ import annotations
@@ -27,8 +27,12 @@ from hdlgraph.train.cross.start import open_start
 from hdlgraph.train.embedder import ASIDE, LEAST
 from hdlgraph.train.full.model_folder import model_file
 
-FIRSTS = (10, CANDIDATES)
+SEEN = 10
+"""Files whose scores the network sees, and by which the weight beside another number is chosen."""
+FIRSTS = (SEEN, CANDIDATES)
 """Files that may change places, of which each is tried."""
+TOLD = 48
+"""Questions kept aside whose loss is told, or a few more."""
 Tick = Callable[[str, int, int], None]
 
 
@@ -56,6 +60,7 @@ def learn(
     lines, others = lines_of(mine, number), lines_of(aside, number)
     if len(lines) < LEAST or not others:
         raise UsageError(f"nothing to train: {len(lines)} questions ({LEAST} needed)")
+    others = others[:: max(1, len(others) // TOLD)]
     start = open_start(recipe.start)
     known = pieces(list(number), open_tokenizer(start.tokenizer), recipe.tokens)
     learner = CrossLearner(known, start.shape, recipe)
@@ -96,36 +101,48 @@ Scored = tuple[Sequence[Listed], Sequence[np.ndarray]]
 """Questions and the scores of their first files."""
 
 
-def compare(learnt: Scored, judged: Scored) -> dict[str, np.ndarray]:
-    """Returns the ranks of judged questions by the search of the time and with the scores.
+def compare(halves: Sequence[Scored], judged: Scored) -> dict[str, np.ndarray]:
+    """Returns the ranks of judged questions by the search and with the scores.
+
+    A score is put beside the sum of the parts, beside what a network of the order gives, and among
+    the inputs of such a network. Networks are fitted on the halves; the weight beside one is chosen
+    by networks of the other half.
 
     Args:
-        learnt: questions that weights and networks are fitted on; the model that scored one did
-            not learn from its repository.
+        halves: questions scored by the model that learnt from the other half.
         judged: questions over other repositories.
     """
-    (known, scores), (asked, near) = learnt, judged
+    known = [one for some, _ in halves for one in some]
+    scores = [score[:SEEN] for _, some in halves for score in some]
+    asked, near = judged
     plain = fit([one.asked for one in known])
     seeing = fit([widened(one, score) for one, score in zip(known, scores, strict=True)])
-    wide = [widened(one, score) for one, score in zip(asked, near, strict=True)]
+    wide = [widened(one, score[:SEEN]) for one, score in zip(asked, near, strict=True)]
     ways = {
         "sum": ([_sums(one) for one in known], [_sums(one) for one in asked]),
-        "network": (
-            [plain.scores(one.asked.values) for one in known],
-            [plain.scores(one.asked.values) for one in asked],
-        ),
+        "network": (_crossed(halves), [plain.scores(one.asked.values) for one in asked]),
     }
-    found = {"sum": summed(asked, ways["sum"][1], near, 0.0, 1)}
-    found["network"] = ranks([one.asked for one in asked], plain)
+    found = {
+        "sum": summed(asked, ways["sum"][1], near, 0.0, 1),
+        "network": ranks([one.asked for one in asked], plain),
+    }
     for name, (before, values) in ways.items():
+        weight = best_weight(known, before, scores, SEEN)
         for first in FIRSTS:
-            weight = best_weight(known, before, scores, first)
             ranked = summed(asked, values, near, weight, first)
             found[f"{name} + {weight:g} x score, first {first}"] = ranked
-    found["network that sees the score"] = ranks(wide, seeing)
-    return found
+    return {**found, "network that sees the score": ranks(wide, seeing)}
 
 
 def _sums(one: Listed) -> np.ndarray:
     """Returns the sum of the parts of each file, which the order of the files is by."""
     return one.asked.values[:, 0].astype(np.float64)
+
+
+def _crossed(halves: Sequence[Scored]) -> list[np.ndarray]:
+    """Returns what a network of the other half gives the files of each question."""
+    first, second = (fit([one.asked for one in some]) for some, _ in halves)
+    (mine, _), (others, _) = halves
+    return [second.scores(one.asked.values) for one in mine] + [
+        first.scores(one.asked.values) for one in others
+    ]
