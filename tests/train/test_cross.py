@@ -234,14 +234,15 @@ def test_the_trial_is_one_command(
         "--questions",
         "30",
     ]
-    assert command.main([*given[:2], "--judge", given[2], *options]) == 0
+    named = [given[0], "--fit", given[1], *options, "--scored", "20", "--judge", given[2]]
+    assert command.main(named) == 0
     told = capsys.readouterr().out
     count = len(QUESTIONS)
-    for way in ("sum", "network", "network that sees the score"):
+    for way in ("sum", "network", "network of the scored", "network that sees the score"):
         assert f"[{way}]\nc                           {count}  @1 @5 @20" in told
-    assert "network that sees the score against network: @1" in told
+    assert "network that sees the score against network of the scored: @1" in told
     folders = sorted((tmp_path / "out").iterdir())
-    assert len(folders) == 1  # both halves are the same here
+    assert len(folders) == 1
     about = [json.loads((folder / "cross-encoder.json").read_text()) for folder in folders]
     assert {one["better"] for one in about} == {False}
     assert str(tmp_path) not in json.dumps(about)
@@ -249,10 +250,10 @@ def test_the_trial_is_one_command(
     assert CrossEncoder(folders[0]).tokens == 32
     with pytest.raises(SystemExit):
         command.main([*given, *options])
-    assert command.main([*given[:2], "--judge", given[2], *options, "--questions", "6"]) == 2
+    assert command.main([*named, "--questions", "6"]) == 2
     assert "nothing to train: " in capsys.readouterr().err  # of six questions
-    assert command.main([*given[:2], "--judge", given[1], *options]) == 2
-    assert "judge on none of them" in capsys.readouterr().err
+    assert command.main([*named, given[0]]) == 2
+    assert "an index is named twice" in capsys.readouterr().err
 
 
 def test_too_few_questions_are_told(

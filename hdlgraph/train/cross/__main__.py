@@ -1,13 +1,14 @@
 """Trains a cross-encoder for the first files and tries it on repositories that were left out.
 
-    python -m hdlgraph.train.cross INDEX=QUESTIONS.jsonl... --judge INDEX=QUESTIONS.jsonl...
-        --out DIR [--start embedder|tokens|reranker|FOLDER] [--layers N] [--epochs N] ...
+    python -m hdlgraph.train.cross INDEX=QUESTIONS.jsonl... --fit INDEX=QUESTIONS.jsonl...
+        --judge INDEX=QUESTIONS.jsonl... --out DIR [--start embedder|tokens|reranker|FOLDER]
+        [--questions N] [--scored N] [--layers N] [--epochs N] ...
 
-Two models learn from every other one of the indexes that are named first, from so many
-`--questions` each, evenly spread, or from all of them; those of `--judge` are only judged. An index
-may be named more than once. Printed: recall@1, @5 and @20 by the search and with the scores of the
-models, for each index and kind of question, and what was won and lost at rank 1. The models stand
-in DIR; no search uses them.
+The model learns from the indexes that are named first; on those of `--fit` the weight beside the
+search is chosen and a network fitted; those of `--judge` are only judged. `--questions` and
+`--scored` take so many of the first two, evenly spread. An index may be named more than once.
+Printed: recall@1, @5 and @20 by the search and with the scores, for each index and kind of
+question, and what was won and lost at rank 1. The model stands in DIR; no search uses it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.train.cross.fit import CrossRecipe
 from hdlgraph.train.cross.material import Listed, collect
 from hdlgraph.train.cross.model import CrossEncoder
-from hdlgraph.train.cross.trial import SEEN, compare, learn, near_of
+from hdlgraph.train.cross.trial import ALIKE, BASES, SEEN, compare, learn, near_of
 from hdlgraph.train.full.fine_tune import check_extra
 from hdlgraph.train.judging import Compared
 
@@ -38,24 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     check_extra()
     recipe = CrossRecipe(**{name: getattr(given, name) for name in CHOICES})
-    learnt, judged = _read(given.given), _read(given.judge)
-    if len(learnt) < 2 or learnt.keys() & judged.keys():
-        raise UsageError("name two indexes at least to learn from, and judge on none of them")
-    out = given.out.expanduser().resolve()
-    made = {"sources": _sources(given.given)}
-    halves = [[one for name in list(learnt)[part::2] for one in learnt[name]] for part in range(2)]
-    models = [
-        CrossEncoder(learn(_spread(one, given.questions), out, recipe, made, _tick))
-        for one in halves
-    ]
-    asked = [one for some in judged.values() for one in some]
-    known = [
-        (one, near_of(model, one, SEEN, _tick))
-        for one, model in zip(halves, reversed(models), strict=True)
-    ]
-    first, second = (near_of(model, asked, tick=_tick) for model in models)
-    near = [(one + other) / 2 for one, other in zip(first, second, strict=True)]
-    ranks = compare(known, (asked, near))
+    parts = [_read(some) for some in (given.given, given.fit, given.judge)]
+    names = [name for part in parts for name in part]
+    if len({*names}) < len(names):
+        raise UsageError("an index is named twice: learn, fit and judge on different ones")
+    learnt, known, asked = ([one for some in part.values() for one in some] for part in parts)
+    out, made = given.out.expanduser().resolve(), {"sources": _sources(given.given)}
+    model = CrossEncoder(learn(_spread(learnt, given.questions), out, recipe, made, _tick))
+    known = _spread(known, given.scored)
+    scored = known, near_of(model, known, SEEN, _tick)
+    ranks = compare(learnt, scored, (asked, near_of(model, asked, tick=_tick)))
     for line in report(asked, ranks):
         sys.stdout.write(line + "\n")
     return 0
@@ -73,9 +66,11 @@ def _parser() -> argparse.ArgumentParser:
         "python -m hdlgraph.train.cross", description=(__doc__ or "").splitlines()[0]
     )
     parser.add_argument("given", nargs="+", metavar="INDEX=QUESTIONS.jsonl")
-    parser.add_argument("--judge", nargs="+", required=True, metavar="INDEX=QUESTIONS.jsonl")
+    for name in ("fit", "judge"):
+        parser.add_argument(f"--{name}", nargs="+", required=True, metavar="INDEX=QUESTIONS.jsonl")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--questions", type=int, default=0, metavar="N")
+    for name in ("questions", "scored"):
+        parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     usual = CrossRecipe()
     for name, kind in CHOICES.items():
         parser.add_argument(f"--{name}", type=kind, default=getattr(usual, name))
@@ -118,16 +113,13 @@ def _parted(text: str) -> tuple[Path, Path]:
 
 
 def report(asked: Sequence[Listed], ranks: Mapping[str, np.ndarray]) -> Iterator[str]:
-    """Yields lines: recall of each way by index and kind, then each against what it is put on.
-
-    A way whose name begins with "sum" is compared with the sum, another one with the network.
-    """
+    """Yields lines: recall of each way by index and kind, then each against what it is put on."""
     for name, found in ranks.items():
         yield f"[{name}]"
         yield from table([one.asked for one in asked], {"@1 @5 @20": found})
     for name, found in ranks.items():
-        base = "sum" if name.startswith("sum") else "network"
-        if name == base:
+        base = BASES[max((one for one in BASES if name.startswith(one)), key=len)]
+        if name in (base, ALIKE):
             continue
         one = Compared(name, tuple(ranks[base].tolist()), tuple(found.tolist())).to_dict()
         gain, low, high = (100 * value for value in one["gain_at_1"])

@@ -66,7 +66,7 @@ def _head(state: str, head: Mapping[str, np.ndarray]) -> tuple[list[Any], list[A
     arrays["head.out.weight"] = arrays["head.out.weight"].reshape(-1, 1)
     held = [numpy_helper.from_array(np.array(array, order="C"), n) for n, array in arrays.items()]
     held.append(numpy_helper.from_array(np.array(0, np.int64), "head.first"))
-    steps: tuple[tuple[str, list[str], str, dict[str, int]], ...] = (
+    steps: tuple[tuple[str, list[str], str, dict[str, Any]], ...] = (
         ("Gather", [state, "head.first"], "head.c", {"axis": 1}),
         ("MatMul", ["head.c", "head.dense.weight"], "head.product", {}),
         ("Add", ["head.product", "head.dense.bias"], "head.sum", {}),

@@ -1,8 +1,7 @@
 """Tries what a cross-encoder adds to the search, on repositories of which nothing was learnt.
 
-Two models learn from one half of the repositories each and score the other half: on these scores
-the weight beside the sum is chosen, and a network of the order is fitted that sees them. The score
-of a file of the repositories that are judged is the mean of both.
+The model learns from some repositories and scores others: on these scores the weight beside another
+number is chosen, and a network of the order is fitted that sees them. Third ones are judged.
 """
 
 from __future__ import annotations
@@ -101,48 +100,48 @@ Scored = tuple[Sequence[Listed], Sequence[np.ndarray]]
 """Questions and the scores of their first files."""
 
 
-def compare(halves: Sequence[Scored], judged: Scored) -> dict[str, np.ndarray]:
+SUM, NETWORK, ALIKE = "sum", "network", "network of the scored"
+SEES = "network that sees the score"
+BASES = {SUM: SUM, NETWORK: NETWORK, SEES: ALIKE}
+"""What a way is compared with, by how its name begins; the longest beginning counts."""
+
+
+def compare(learnt: Sequence[Listed], scored: Scored, judged: Scored) -> dict[str, np.ndarray]:
     """Returns the ranks of judged questions by the search and with the scores.
 
-    A score is put beside the sum of the parts, beside what a network of the order gives, and among
-    the inputs of such a network. Networks are fitted on the halves; the weight beside one is chosen
-    by networks of the other half.
+    A score is put beside the sum of the parts, beside what a network of the order gives (NETWORK,
+    fitted on all but the judged questions), and among the inputs of a network that is fitted on
+    the scored questions, as ALIKE is without the score.
 
     Args:
-        halves: questions scored by the model that learnt from the other half.
-        judged: questions over other repositories.
+        learnt: questions that the cross-encoder learnt from.
+        scored: questions over other repositories, on which weights are chosen.
+        judged: questions over third ones.
     """
-    known = [one for some, _ in halves for one in some]
-    scores = [score[:SEEN] for _, some in halves for score in some]
+    known, scores = scored[0], [score[:SEEN] for score in scored[1]]
     asked, near = judged
-    plain = fit([one.asked for one in known])
-    seeing = fit([widened(one, score) for one, score in zip(known, scores, strict=True)])
-    wide = [widened(one, score[:SEEN]) for one, score in zip(asked, near, strict=True)]
+    plain = fit([one.asked for one in [*learnt, *known]])
+    apart = fit([one.asked for one in learnt])
     ways = {
-        "sum": ([_sums(one) for one in known], [_sums(one) for one in asked]),
-        "network": (_crossed(halves), [plain.scores(one.asked.values) for one in asked]),
+        SUM: ([_sums(one) for one in known], [_sums(one) for one in asked]),
+        NETWORK: tuple(
+            [net.scores(one.asked.values) for one in some]
+            for net, some in ((apart, known), (plain, asked))
+        ),
     }
-    found = {
-        "sum": summed(asked, ways["sum"][1], near, 0.0, 1),
-        "network": ranks([one.asked for one in asked], plain),
-    }
+    found = {SUM: summed(asked, ways[SUM][1], near, 0.0, 1)}
+    found[NETWORK] = ranks([one.asked for one in asked], plain)
     for name, (before, values) in ways.items():
         weight = best_weight(known, before, scores, SEEN)
         for first in FIRSTS:
             ranked = summed(asked, values, near, weight, first)
             found[f"{name} + {weight:g} x score, first {first}"] = ranked
-    return {**found, "network that sees the score": ranks(wide, seeing)}
+    found[ALIKE] = ranks([one.asked for one in asked], fit([one.asked for one in known]))
+    seeing = fit([widened(one, score) for one, score in zip(known, scores, strict=True)])
+    wide = [widened(one, score[:SEEN]) for one, score in zip(asked, near, strict=True)]
+    return {**found, SEES: ranks(wide, seeing)}
 
 
 def _sums(one: Listed) -> np.ndarray:
     """Returns the sum of the parts of each file, which the order of the files is by."""
     return one.asked.values[:, 0].astype(np.float64)
-
-
-def _crossed(halves: Sequence[Scored]) -> list[np.ndarray]:
-    """Returns what a network of the other half gives the files of each question."""
-    first, second = (fit([one.asked for one in some]) for some, _ in halves)
-    (mine, _), (others, _) = halves
-    return [second.scores(one.asked.values) for one in mine] + [
-        first.scores(one.asked.values) for one in others
-    ]
