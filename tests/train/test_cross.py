@@ -204,6 +204,9 @@ def test_it_learns_and_the_same_seed_gives_the_same_bytes(
         assert ran["loss_aside"][-1] < 0.5 * ran["loss_aside"][0]
         folders.append(write_cross_encoder(tmp_path, start, {**weights, "learnt": learnt}))
     assert folders[0] == folders[1]
+    for layers, last in ((3, 1), (2, 3), (1, 0)):
+        with pytest.raises(UsageError, match="keep 1 to 2 and learn no more"):
+            start.weights(layers, last)
     with pytest.raises(UsageError, match="no layer 3"):
         first_layers(
             (tiny[True] / "model.onnx").read_bytes(), 3, start.weights(1, 1)["learnt"]["head"]

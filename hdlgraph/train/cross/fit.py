@@ -29,14 +29,14 @@ class CrossRecipe:
     first `near` files.
     """
 
-    start: str = "embedder"
+    start: str = "reranker"
     layers: int = 6
-    last: int = 6
+    last: int = 3
     tokens: int = 128
-    rate: float = 5e-5
+    rate: float = 1e-4
     batch: int = 6
     hard: int = 4
-    near: int = 20
+    near: int = 10
     epochs: int = 1
     warm: float = 0.1
     seed: int = 0

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hdlgraph.errors import UsageError
 from hdlgraph.index.embed.embedder import weights_folder
 from hdlgraph.train.cross.graph import HEAD
 from hdlgraph.train.full.encoder import Shape, stacked
@@ -50,9 +51,16 @@ class Start:
         Args:
             layers: that are kept.
             last: so many of these are learnt, with the head.
+
+        Raises:
+            UsageError: the model has fewer layers, or more than are kept are to be learnt.
         """
         found = stacked(self.former.arrays())
         count, d = len(found["layers"]["output.LayerNorm.bias"]), len(found["norm"]["bias"])
+        if not 0 < last <= layers <= count:
+            raise UsageError(
+                f"{layers} layers, the last {last} learnt: keep 1 to {count} and learn no more"
+            )
         own = self._own_head(d)
         every = count / layers if own else 1
         kept = [round((n + 1) * every) - 1 for n in range(layers)]
