@@ -6,6 +6,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.index.embed.onnx import open_tokenizer
 from hdlgraph.project import Project
 from hdlgraph.query.listwise.inputs import NAMES
-from hdlgraph.train.cross.cards import QUESTION_TOKENS, Pieces, cards_of, feed, pieces, rows
+from hdlgraph.train.cross.cards import QUESTION_TOKENS, Pieces, Rows, cards_of, feed, pieces, rows
 from hdlgraph.train.cross.material import Listed, collect, lines_of, texts_of
 from hdlgraph.train.cross.orders import best_weight, moved, rank_of, summed, widened
 
@@ -28,16 +29,20 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 from _tiny_bert import D, write_tiny_bert
 
 from hdlgraph.train.cross import __main__ as command
-from hdlgraph.train.cross.fit import CrossLearner, CrossRecipe, Line, scores_of
+from hdlgraph.train.cross.fit import CrossLearner, CrossRecipe, Line, scores
 from hdlgraph.train.cross.graph import first_layers
 from hdlgraph.train.cross.model import CrossEncoder, write_about, write_cross_encoder
 from hdlgraph.train.cross.start import OUT, open_start
-from hdlgraph.train.full.encoder import encode, stacked
+from hdlgraph.train.full.encoder import Shape, encode, stacked
 
 PREFIX = "how is it done: "
 """Without it many of them ask for a relation, which edges answer."""
 QUESTIONS = [PREFIX + question for asked in ASKED.values() for question in asked]
 TOKENS = 32
+
+
+def scores_of(weights: Any, pairs: Rows, shape: Shape) -> np.ndarray:
+    return np.asarray(scores(weights, (pairs.ids, pairs.kinds, pairs.mask), shape))
 
 
 def write_questions(path: Path, corpus: str = "soc") -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hdlgraph.train.cross.cards import Pieces, Rows, rows
+from hdlgraph.train.cross.cards import Pieces, rows
 from hdlgraph.train.full.encoder import Shape, first_states
 from hdlgraph.train.full.fit import batches, stepped
 
@@ -161,11 +161,6 @@ def scores(weights: Mapping[str, Any], batch: tuple[Any, ...], shape: Shape) -> 
     first = first_states({**fixed, **learnt}, state, mask, shape)
     inner = jax.numpy.tanh(first @ head["dense.weight"] + head["dense.bias"])
     return inner @ head["out.weight"] + head["out.bias"]
-
-
-def scores_of(weights: Mapping[str, Any], given: Rows, shape: Shape) -> np.ndarray:
-    """Returns the scores of rows that were made of pairs, float32 (n,)."""
-    return np.asarray(scores(weights, (given.ids, given.kinds, given.mask), shape))
 
 
 def _share(done: int, steps: int, warm: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +33,7 @@ class Listed:
         return self.asked.index, self.right_cards[0]
 
 
-def collect(
-    index: Path, questions: Sequence[Question], tick: Callable[[int, int], None] | None = None
-) -> list[Listed]:
+def collect(index: Path, questions: Sequence[Question]) -> list[Listed]:
     """Returns the questions that have a right file in the index and ask for no relation.
 
     The order is that of the sum of the parts; copies of right files are as good as they are.
@@ -43,15 +41,12 @@ def collect(
     Args:
         index: with vectors.
         questions: to be ranked.
-        tick: told how many of how many are done.
     """
     found: list[Listed] = []
     cards: list[str] = []
-    for done, (searcher, question, right, equal) in enumerate(judged(index, questions), 1):
+    for searcher, question, right, equal in judged(index, questions):
         cards = cards or cards_of(searcher.index)
         ranking = searcher.ranking(question.text, 1)
-        if tick:
-            tick(done, len(questions))
         if asks_for_relation(ranking):
             continue
         lexicon = searcher.lexicon
