@@ -27,6 +27,7 @@ from hdlgraph.eval.fit.judged import judged
 from hdlgraph.eval.fit.network import Listed, Recipe, train
 from hdlgraph.eval.fit.recall import table
 from hdlgraph.eval.sets.questions import Question, read_questions
+from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.listwise.inputs import NAMES, rows
 from hdlgraph.query.listwise.order import asks_for_relation
 from hdlgraph.query.network import Network
@@ -87,10 +88,26 @@ def asked(
     ranking = searcher.ranking(question.text, 1)
     if asks_for_relation(ranking):
         return None
+    return seen(searcher, ranking, question.kind, (right, equal), index)
+
+
+def seen(
+    searcher: Searcher, ranking: Ranking, kind: str, files: tuple[set[int], set[int]], index: str
+) -> Asked:
+    """Returns a question with its first files as they were ranked.
+
+    Args:
+        searcher: of the index.
+        ranking: by the sum, in which a right file stands.
+        kind: of the question.
+        files: numbers of the right files, and of those that are as good.
+        index: the name of the index.
+    """
+    right, equal = files
     others = [number for number in ranking.order if number not in equal]
     first = ranking.order[:FIRST]
     return Asked(
-        index, question.kind, rows(ranking, searcher.signs(ranking.question), first),
+        index, kind, rows(ranking, searcher.signs(ranking.question), first),
         np.asarray([number in right for number in first]),
         np.asarray([number in equal for number in first]),
         1 + next(place for place, number in enumerate(others) if number in right),

@@ -99,7 +99,35 @@ def encode(weights: Mapping[str, Any], ids: Any, mask: Any, shape: Shape) -> Any
     return rows / jnp.maximum(jnp.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
 
-def _layer(layer: Mapping[str, Any], state: Any, away: Any, shape: Shape) -> Any:
+def first_states(weights: Mapping[str, Any], state: Any, mask: Any, shape: Shape) -> Any:
+    """Returns what the layers make of the first token of texts, float32 (n, d).
+
+    Args:
+        weights: `norm` and `layers` of `stacked`, and `below`, layers that come before those; of
+            the last layer only the first token is asked.
+        state: the sum of what the tables have of each token, float32 (n, tokens, d).
+        mask: as of `encode`.
+        shape: see `Shape`.
+    """
+    import jax
+
+    state = _norm(state, weights["norm"]["weight"], weights["norm"]["bias"], shape.epsilon)
+    away = (1 - mask)[:, None, None, :] * MASKED
+
+    def step(state: Any, layer: Any) -> tuple[Any, None]:
+        return _layer(layer, state, away, shape), None
+
+    layers = weights["layers"]
+    for some in (weights["below"], {name: one[:-1] for name, one in layers.items()}):
+        state, _ = jax.lax.scan(step, state, some)
+    last = {name: one[-1] for name, one in layers.items()}
+    return _layer(last, state, away, shape, asking=1)[:, 0]
+
+
+def _layer(
+    layer: Mapping[str, Any], state: Any, away: Any, shape: Shape, asking: int | None = None
+) -> Any:
+    """Returns what a layer gives for the first `asking` tokens, for all where it is None."""
     import jax
 
     def dense(part: str, value: Any) -> Any:
@@ -108,15 +136,16 @@ def _layer(layer: Mapping[str, Any], state: Any, away: Any, shape: Shape) -> Any
     def norm(part: str, value: Any) -> Any:
         return _norm(value, layer[f"{part}.weight"], layer[f"{part}.bias"], shape.epsilon)
 
-    n, tokens, d = state.shape
+    n, _, d = state.shape
+    own = state[:, :asking]
     asked, keys, values = (
-        dense(f"attention.self.{one}", state).reshape(n, tokens, shape.heads, -1)
-        for one in ("query", "key", "value")
+        dense(f"attention.self.{one}", given).reshape(n, -1, shape.heads, d // shape.heads)
+        for one, given in (("query", own), ("key", state), ("value", state))
     )
     near = jax.numpy.einsum("nqhd,nkhd->nhqk", asked, keys) / np.sqrt(d / shape.heads)
     share = jax.nn.softmax(near + away, axis=-1)
-    heard = jax.numpy.einsum("nhqk,nkhd->nqhd", share, values).reshape(n, tokens, d)
-    state = norm("attention.output.LayerNorm", state + dense("attention.output.dense", heard))
+    heard = jax.numpy.einsum("nhqk,nkhd->nqhd", share, values).reshape(n, -1, d)
+    state = norm("attention.output.LayerNorm", own + dense("attention.output.dense", heard))
     wide = jax.nn.gelu(dense("intermediate.dense", state), approximate=False)
     return norm("output.LayerNorm", state + dense("output.dense", wide))
 

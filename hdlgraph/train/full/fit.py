@@ -158,22 +158,28 @@ class Learner:
     def _stepped(self, weights: Any, moments: Any, batch: Any, rate: Any, step: Any) -> Any:
         import jax
 
-        slope = jax.grad(self._of)(weights, batch)
-        length = sum((one**2).sum() for one in jax.tree.leaves(slope)) ** 0.5
-        cut = jax.numpy.minimum(1.0, 1.0 / (length + EPSILON))
-        first, second = BETAS
-        mean = jax.tree.map(lambda m, g: first * m + (1 - first) * cut * g, moments[0], slope)
-        spread = jax.tree.map(
-            lambda v, g: second * v + (1 - second) * (cut * g) ** 2, moments[1], slope
-        )
-        by_mean, by_spread = 1 - first**step, 1 - second**step
-        weights = jax.tree.map(
-            lambda w, m, v: w - rate * (m / by_mean) / ((v / by_spread) ** 0.5 + EPSILON),
-            weights,
-            mean,
-            spread,
-        )
-        return weights, [mean, spread]
+        return stepped(weights, moments, jax.grad(self._of)(weights, batch), rate, step)
+
+
+def stepped(weights: Any, moments: Any, slope: Any, rate: Any, step: Any) -> tuple[Any, Any]:
+    """Returns weights and moments after a step of Adam, the slope cut to a length of 1."""
+    import jax
+
+    length = sum((one**2).sum() for one in jax.tree.leaves(slope)) ** 0.5
+    cut = jax.numpy.minimum(1.0, 1.0 / (length + EPSILON))
+    first, second = BETAS
+    mean = jax.tree.map(lambda m, g: first * m + (1 - first) * cut * g, moments[0], slope)
+    spread = jax.tree.map(
+        lambda v, g: second * v + (1 - second) * (cut * g) ** 2, moments[1], slope
+    )
+    by_mean, by_spread = 1 - first**step, 1 - second**step
+    weights = jax.tree.map(
+        lambda w, m, v: w - rate * (m / by_mean) / ((v / by_spread) ** 0.5 + EPSILON),
+        weights,
+        mean,
+        spread,
+    )
+    return weights, [mean, spread]
 
 
 def batches(order: np.ndarray, size: int) -> list[list[int]]:

@@ -65,6 +65,13 @@ class OnnxWeights:
         """Returns the weights by name, float32; matrices as (in, out)."""
         return {name: self._read(slot) for name, slot in sorted(self.slots.items())}
 
+    def further(self, ending: str) -> np.ndarray | None:
+        """Returns a weight that is of no layer by the end of its name, None where it is not."""
+        for name in sorted(self._tensors):
+            if name.removesuffix("_quantized").endswith(ending):
+                return self._read(self._slot(name))
+        return None
+
     def write(self, arrays: Mapping[str, np.ndarray]) -> bytes:
         """Returns the model with other weights, quantised where it was, as ONNX."""
         for name, slot in self.slots.items():

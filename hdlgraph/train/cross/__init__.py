@@ -1,0 +1,1 @@
+"""Trains a small cross-encoder, which reads a question and what is told of a file together."""
