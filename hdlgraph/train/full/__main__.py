@@ -1,7 +1,8 @@
 """Fine-tunes a model on the pairs of several repositories together.
 
     python -m hdlgraph.train.full INDEX=PAIRS.jsonl... --out DIR [--tokens]
-        [--judge INDEX=PAIRS.jsonl]... [--seed N] [--pairs N] [--epochs N] [--rate X] [--last N]
+        [--judge INDEX=PAIRS.jsonl]... [--settings FILE] [--seed N] [--pairs N] [--epochs N]
+        [--rate X] [--last N]
 
 `hdlgraph train embedder PAIRS.jsonl --full` and `hdlgraph train token-encoder PAIRS.jsonl` do it
 for one. `--tokens` takes the encoder of token vectors in place of the embedder, `--last` learns so
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--judge", action="append", default=[], metavar="INDEX=PAIRS.jsonl")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--tokens", action="store_true")
+    parser.add_argument("--settings", type=Path)
     parser.add_argument("--pairs", type=int, default=0)
     for name, kind in (("seed", int), ("epochs", int), ("last", int), ("rate", float)):
         parser.add_argument(f"--{name}", type=kind)
@@ -45,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recipe = {name: value for name, value in chosen.items() if value is not None}
     check_extra()
     made: dict[str, Any] = {}
-    sources, made["sources"] = _sources(given.given, given.pairs)
-    others, made["judged_on"] = _sources(given.judge, 0)
+    sources, made["sources"] = _sources(given.given, given.settings, given.pairs)
+    others, made["judged_on"] = _sources(given.judge, given.settings)
     which = TOKEN_ENCODER if given.tokens else EMBEDDER
     model = open_tunable(sources[0].project.settings.embedding, which, **recipe)
     out = given.out.expanduser().resolve()
@@ -55,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _sources(given: Sequence[str], count: int) -> tuple[list[Source], list[dict[str, Any]]]:
+def _sources(
+    given: Sequence[str], settings: Path | None, count: int = 0
+) -> tuple[list[Source], list[dict[str, Any]]]:
     """Returns indexes with their pairs, and where these come from."""
     sources, made = [], []
     for text in given:
@@ -63,7 +67,7 @@ def _sources(given: Sequence[str], count: int) -> tuple[list[Source], list[dict[
         if not equals:
             raise UsageError(f"{text}: write INDEX=PAIRS.jsonl")
         pairs = spread(read_pairs(Path(file)), count)
-        sources.append(source(Project.open(Path(index)), pairs))
+        sources.append(source(Project.open(Path(index), settings), pairs))
         digest = hashlib.sha256(Path(file).read_bytes()).hexdigest()
         made.append({"from": Path(file).name, "sha256": digest, "pairs": len(pairs)})
     return sources, made
