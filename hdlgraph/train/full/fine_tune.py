@@ -19,7 +19,8 @@ from hdlgraph.errors import UsageError
 from hdlgraph.train.embedder import ASIDE, LEAST, WHOLE
 from hdlgraph.train.examples import Asked
 from hdlgraph.train.full.fit import Learner
-from hdlgraph.train.full.material import Question, Source, gather, groups
+from hdlgraph.train.full.material import Source
+from hdlgraph.train.full.questions import Question, gather, groups
 from hdlgraph.train.full.tunable import Tunable
 from hdlgraph.train.judging import Compared, first_right, folds
 from hdlgraph.train.report import Trained, TrainingReport

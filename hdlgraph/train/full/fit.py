@@ -103,7 +103,6 @@ class Learner:
         examples: Sequence[Line],
         aside: Sequence[Line],
         progress: Progress | None = None,
-        keep: Callable[[dict[str, Any]], None] | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the weights that were best on what is kept aside, and what the training did.
 
@@ -112,7 +111,6 @@ class Learner:
             examples: to learn from.
             aside: that say when to end.
             progress: how many of how many steps are done.
-            keep: given weights that are the best so far.
         """
         import jax
 
@@ -123,8 +121,6 @@ class Learner:
             losses.append(self.mean_loss(found, aside))
             if losses[-1] < min(losses[:-1]):
                 best, taken, at = jax.tree.map(np.array, found), epoch, done
-                if keep:
-                    keep(best)
             if ends and taken < epoch:
                 break
         told = [round(loss, 4) for loss in losses]
