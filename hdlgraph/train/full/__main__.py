@@ -2,12 +2,13 @@
 
     python -m hdlgraph.train.full INDEX=PAIRS.jsonl... --out DIR [--tokens]
         [--judge INDEX=PAIRS.jsonl]... [--settings FILE] [--seed N] [--pairs N] [--epochs N]
-        [--rate X] [--last N]
+        [--rate X] [--last N] [--length N]
 
 `hdlgraph train embedder PAIRS.jsonl --full` and `hdlgraph train token-encoder PAIRS.jsonl` do it
 for one. `--tokens` takes the encoder of token vectors in place of the embedder, `--last` learns so
-many of the last layers alone, and `--pairs` takes so many of each file, spread evenly over it.
-Indexes of `--judge` are left out of the training, and judged on in place of a fifth of the pairs.
+many of the last layers alone, `--length` tokens of a text are read, and `--pairs` takes so many of
+each file, spread evenly over it. Indexes of `--judge` are left out of the training, and judged on
+in place of a fifth of the pairs.
 """
 
 from __future__ import annotations
@@ -42,8 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--pairs", type=int, default=0)
     for name, kind in (("seed", int), ("epochs", int), ("last", int), ("rate", float)):
         parser.add_argument(f"--{name}", type=kind)
+    parser.add_argument("--length", type=_length)
     given = parser.parse_args(arguments)
     chosen = {name: getattr(given, name) for name in ("seed", "epochs", "last", "rate")}
+    chosen["tokens"] = given.length
     recipe = {name: value for name, value in chosen.items() if value is not None}
     check_extra()
     made: dict[str, Any] = {}
@@ -55,6 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report = fine_tune(model, sources, out, made, _report, others)
     sys.stdout.write(report.to_text() + "\n")
     return 0
+
+
+def _length(text: str) -> int:
+    """Returns how many tokens of a text are read; a model has places for 512."""
+    if not text.isdecimal() or not 8 <= int(text) <= 512:
+        raise argparse.ArgumentTypeError("must be 8 to 512")
+    return int(text)
 
 
 def _sources(
