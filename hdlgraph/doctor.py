@@ -165,7 +165,7 @@ def _weights(project: Checked) -> Iterator[Check]:
         if embedding.token_vectors:
             from hdlgraph.index.embed.token_vectors import load_token_encoder
 
-            encoder = load_token_encoder(embedding.threads)
+            encoder = load_token_encoder(embedding)
             detail += f"; {encoder.name} of {encoder.question('register file').shape[1]} a token"
         yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:

@@ -65,7 +65,7 @@ def _encoder(settings: Settings, notes: list[str]) -> Any:
     from hdlgraph.index.embed.token_vectors import load_token_encoder
 
     try:
-        return load_token_encoder(settings.embedding.threads)
+        return load_token_encoder(settings.embedding)
     except WeightsMissingError as error:
         notes.append(f"searched without token vectors: {error}")
         return None

@@ -98,11 +98,27 @@ class IndexView:
     @cached_property
     def encoder(self) -> QuestionEncoder | None:
         """Returns the encoder that made the token vectors, or None."""
-        name = self.surfaces.models.token_vectors if self.surfaces else ""
-        if not name or self._load_encoder is None:
-            return None
-        encoder = self._load_encoder()
-        return encoder if encoder is not None and encoder.name == name else None
+        encoder = self._settings_encoder
+        return encoder if encoder and encoder.name == self._token_vectors else None
+
+    @cached_property
+    def encoder_note(self) -> str:
+        """Returns that token vectors are of another model than that of the settings, else ""."""
+        encoder = self._settings_encoder
+        if encoder is None or encoder.name == self._token_vectors:
+            return ""
+        return (
+            "searched without token vectors: those of the index were made by another model "
+            f"({self._token_vectors}) than that of the settings ({encoder.name}); index again"
+        )
+
+    @property
+    def _token_vectors(self) -> str:
+        return self.surfaces.models.token_vectors if self.surfaces else ""
+
+    @cached_property
+    def _settings_encoder(self) -> QuestionEncoder | None:
+        return self._load_encoder() if self._token_vectors and self._load_encoder else None
 
     @cached_property
     def trained(self) -> TrainedSearch:

@@ -164,6 +164,11 @@ class EmbeddingSettings:
         "the best files are compared word by word",
         repository=ANY,
     )
+    token_path: str = setting(
+        "",
+        "folder of a model of token vectors that `hdlgraph train token-encoder` wrote; empty takes "
+        "the embedded one",
+    )
     batch: int = setting(64, "texts in one request to an endpoint", minimum=1, maximum=10_000)
     threads: int = setting(
         0,

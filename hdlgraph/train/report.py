@@ -10,6 +10,13 @@ from hdlgraph.train.judging import KS, Compared
 
 EMBEDDER = "embedder"
 """The kind of a model that was fine-tuned as a whole; its file is a folder."""
+TOKEN_ENCODER = "token-encoder"
+"""The same for the model of token vectors."""
+NAMED = {
+    EMBEDDER: ("embedding.path", "embedding.provider: onnx, embedding.path: "),
+    TOKEN_ENCODER: ("embedding.token_path", "embedding.token_path: "),
+}
+"""The setting that names the folder of such a model, and what to write to use it."""
 
 
 class Trained(msgspec.Struct, frozen=True):
@@ -52,15 +59,15 @@ class TrainingReport(msgspec.Struct, frozen=True):
         """Returns tables of before and after, and what to do to use what is better."""
         lines = [line for one in self.models for line in _table(one)]
         lines += self.notes
-        if any(one.better and one.kind != EMBEDDER for one in self.models):
+        if any(one.better and one.kind not in NAMED for one in self.models):
             lines.append(
                 f"to use what is better, set in your settings file: trained.path: {self.folder}"
             )
         lines += [
-            "to use it, set in your settings file: embedding.provider: onnx, embedding.path: "
-            f"{self.folder}/{one.file}; then index again"
+            f"to use it, set in your settings file: {NAMED[one.kind][1]}{self.folder}/{one.file}; "
+            "then index again"
             for one in self.models
-            if one.better and one.kind == EMBEDDER
+            if one.better and one.kind in NAMED
         ]
         return "\n".join(lines)
 
@@ -77,7 +84,7 @@ def _table(one: Trained) -> list[str]:
         cells = "".join(f"{_change(found.recall(k)):>15}" for k in KS)
         row = f"  {found.name:16}{len(found.before):>10}{cells}{_change(found.mrr):>15}"
         lines.append(f"{row}{_number(found.p):>8}")
-    named = "embedding.path" if one.kind == EMBEDDER else "trained.path"
+    named = NAMED.get(one.kind, ("trained.path",))[0]
     verdict = f"better: used where {named} names its folder"
     lines.append(f"  {verdict if one.better else 'not better: written, and never used'}")
     if one.unknown:

@@ -20,7 +20,7 @@ from hdlgraph.train.embedder import train_embedder
 from hdlgraph.train.label import Labelled, Labeller, Question
 from hdlgraph.train.labels import read_labels
 from hdlgraph.train.pairs import BYTES, read_pairs
-from hdlgraph.train.report import TrainingReport
+from hdlgraph.train.report import EMBEDDER, TOKEN_ENCODER, TrainingReport
 from hdlgraph.train.reranker import train_reranker
 
 Progress = Callable[[str, int, int], None]
@@ -41,7 +41,7 @@ def train_model(
     Args:
         project: an index.
         kind: "embedder" learns maps of vectors from pairs, FULL all weights of the embedder,
-            "reranker" an order from labels.
+            TOKEN_ENCODER those of the model of token vectors, "reranker" an order from labels.
         examples: the pairs or the labels.
         out: folder of the models; None takes that of the index.
         seed: of splits and order.
@@ -50,8 +50,8 @@ def train_model(
     Raises:
         QuestionsError: the examples cannot be read, or are too few.
     """
-    if kind == FULL:
-        return _fine_tune(project, examples, out, seed, progress)
+    if kind in (FULL, TOKEN_ENCODER):
+        return _fine_tune(project, kind, examples, out, seed, progress)
     pairs = read_pairs(examples) if kind == "embedder" else []
     labels = read_labels(examples) if kind == "reranker" else []
     made, folder = _made(project, examples, len(pairs or labels)), _folder(project, out)
@@ -61,19 +61,26 @@ def train_model(
 
 
 def _fine_tune(
-    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None
+    project: Project,
+    kind: str,
+    pairs: Path,
+    out: Path | None,
+    seed: int,
+    progress: Progress | None,
 ) -> TrainingReport:
-    """Fine-tunes the embedder on a file of pairs; errors as of `read_pairs` and `fine_tune`."""
+    """Fine-tunes a model on a file of pairs; errors as of `read_pairs` and `fine_tune`."""
     from hdlgraph.train.full.fine_tune import check_extra, fine_tune
-    from hdlgraph.train.full.fit import FullRecipe
     from hdlgraph.train.full.material import source
+    from hdlgraph.train.full.open import open_tunable
 
     check_extra()
     found = read_pairs(pairs)
-    step = (lambda n, m: progress("embedder: pairs", n, m)) if progress else None
+    step = (lambda n, m: progress(f"{kind}: pairs", n, m)) if progress else None
     made = _made(project, pairs, len(found))
     one = source(project, found, step)
-    return fine_tune([one], _folder(project, out), FullRecipe(seed=seed), made, progress)
+    which = kind if kind == TOKEN_ENCODER else EMBEDDER
+    model = open_tunable(project.settings.embedding, which, seed=seed)
+    return fine_tune(model, [one], _folder(project, out), made, progress)
 
 
 def label_questions(

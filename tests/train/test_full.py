@@ -17,7 +17,7 @@ from hdlgraph.index.embed.embedder import load_embedder, weights_folder
 from hdlgraph.index.embed.onnx import open_tokenizer
 from hdlgraph.project import Project
 from hdlgraph.settings.records import EmbeddingSettings, Settings
-from hdlgraph.train.full import fine_tune as full
+from hdlgraph.train.full.model_folder import base_settings
 
 pytest.importorskip("jax", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
@@ -28,6 +28,7 @@ from hdlgraph.train.full.encoder import Shape, encode, stacked, unstacked
 from hdlgraph.train.full.fit import FullRecipe, Learner, Line, batches
 from hdlgraph.train.full.material import tokens_of
 from hdlgraph.train.full.onnx_weights import OnnxWeights
+from hdlgraph.train.full.sentences import Sentences
 from hdlgraph.train.run import FULL, train_model
 
 QUESTIONS = [question for asked in ASKED.values() for question in asked]
@@ -85,8 +86,9 @@ def test_weights_go_back_as_they_came(tiny: dict[bool, Path], tmp_path: Path, in
 @pytest.fixture(scope="module")
 def learner(tiny: dict[bool, Path]) -> Learner:
     """One for all tests, as to compile takes seconds."""
-    tokens = tokens_of(QUESTIONS, open_tokenizer(tiny[True] / "tokenizer.json"), 24)
-    return Learner(tokens, Shape(HEADS), FullRecipe(batch=6, rate=3e-3, epochs=4))
+    recipe = FullRecipe(batch=6, rate=3e-3, epochs=4, tokens=24)
+    model = Sentences(tiny_settings(tiny[True]), recipe)
+    return Learner(model.tokens(QUESTIONS, frozenset()), model, recipe)
 
 
 def test_it_learns_and_the_same_seed_gives_the_same_bytes(
@@ -194,4 +196,4 @@ def test_models_of_another_kind_are_named(indexed: Project, tmp_path: Path) -> N
 
 def test_an_endpoint_cannot_be_fine_tuned() -> None:
     with pytest.raises(UsageError, match=r"embedding\.provider is openai"):
-        full.base_settings(replace(EmbeddingSettings(), provider="openai"))
+        base_settings(replace(EmbeddingSettings(), provider="openai"))

@@ -61,20 +61,25 @@ class EmbedWork:
 
 
 class TokenWork:
-    """Encodes passages with one vector for each token."""
+    """Encodes passages with one vector for each token, by a model of the same name everywhere."""
+
+    def __init__(self, settings: Settings, name: str) -> None:
+        self.settings, self.name = settings, name
 
     def __call__(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Returns int8 (tokens, 192) of each text."""
         return self._model.passages(texts)
 
-    def __reduce__(self) -> tuple[type[TokenWork], tuple[()]]:
-        return TokenWork, ()
+    def __reduce__(self) -> tuple[type[TokenWork], tuple[Settings, str]]:
+        return TokenWork, (self.settings, self.name)
 
     @cached_property
     def _model(self) -> TokenEncoder:
         from hdlgraph.index.embed.token_vectors import load_token_encoder
 
-        return load_token_encoder(1)
+        model = load_token_encoder(self.settings.embedding)
+        check_name(model.name, self.name)
+        return model
 
 
 class EmbedderAway:
@@ -101,9 +106,10 @@ class TokenEncoderAway:
 
     batch = BATCH
 
-    def __init__(self, near: TokenEncoder, engine: Engine) -> None:
+    def __init__(self, near: TokenEncoder, engine: Engine, settings: Settings) -> None:
         self.near, self.engine = near, engine
         self.name, self.dim = near.name, near.dim
+        self._work = TokenWork(one_thread(settings), near.name)
 
     def passages(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Returns int8 (tokens, 192) of each text, encoded here."""
@@ -111,4 +117,4 @@ class TokenEncoderAway:
 
     def each(self, batches: Sequence[Sequence[str]]) -> Iterator[tuple[int, list[np.ndarray]]]:
         """Yields (place, vectors of each text) of each batch, in no fixed order."""
-        return self.engine.map("embed tokens", TokenWork(), batches)
+        return self.engine.map("embed tokens", self._work, batches)

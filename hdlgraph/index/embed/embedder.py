@@ -142,7 +142,7 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
             f"embedding folder {folder} lacks model.onnx or tokenizer.json; export the model to "
             "ONNX there, or correct embedding.path"
         )
-    _check_fine_tuned(folder)
+    check_fine_tuned(folder)
     files = f"{sha256_of(model)[:12]}+{sha256_of(tokenizer)[:12]}"
     identity = f"{files}/{embedding.pooling}/{embedding.max_tokens}"
     return OnnxEmbedder(
@@ -157,8 +157,19 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
     )
 
 
-def _check_fine_tuned(folder: Path) -> None:
-    """Checks a model that `train embedder --full` wrote; another one has nothing to check.
+def check_fine_tuned(
+    folder: Path,
+    setting: str = "embedding.path",
+    name: str = FINE_TUNED,
+    files: Sequence[str] = FINE_TUNED_FILES,
+) -> bool:
+    """Returns whether `hdlgraph train` wrote a model, and checks it; others have nothing to check.
+
+    Args:
+        folder: of the model.
+        setting: which one names it.
+        name: of the file that has the checksums.
+        files: what is loaded.
 
     Raises:
         UsageError: it was judged no better than the model that it was trained from.
@@ -166,21 +177,22 @@ def _check_fine_tuned(folder: Path) -> None:
     """
     from hdlgraph.safety.safe_files import read_regular
 
-    path = folder / FINE_TUNED
+    path = folder / name
     try:
         about = msgspec.json.decode(read_regular(path, FINE_TUNED_LIMIT), type=FineTuned)
     except FileNotFoundError:
-        return
+        return False
     except (OSError, ValueError, RecursionError) as error:
         raise WeightsMissingError(
-            f"{path}: cannot be used ({error}); make it again with `hdlgraph train embedder --full`"
+            f"{path}: cannot be used ({error}); make it again with `hdlgraph train`"
         ) from error
-    check_weights(folder, {name: about.sha256.get(name, "") for name in FINE_TUNED_FILES})
+    check_weights(folder, {file: about.sha256.get(file, "") for file in files})
     if not about.better:
         raise UsageError(
-            f"embedding.path {folder}: this model was judged no better than the one it was trained "
+            f"{setting} {folder}: this model was judged no better than the one it was trained "
             f"from ({path.name}); name another folder, or set `better` there to use it all the same"
         )
+    return True
 
 
 def check_weights(folder: Path, expected: Mapping[str, str]) -> None:

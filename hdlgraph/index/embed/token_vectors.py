@@ -4,7 +4,8 @@ The model is answerai-colbert-small-v1 (Apache-2.0, int8 ONNX, in the wheel of t
 embedding model); its file ends before the published projection, so that its 384 numbers a token
 are projected here: onto 192 principal directions of the tokens of hardware texts
 (`token_projection.npy`, made by `hdlgraph.eval.fit.projection`), normalised, and stored as int8.
-Khattab & Zaharia, ColBERT, SIGIR 2020.
+Khattab & Zaharia, ColBERT, SIGIR 2020. A model that `hdlgraph train token-encoder` wrote has its
+own projection beside it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.onnx import open_session, open_tokenizer, usable_cores
 from hdlgraph.store.token_vectors import SCALE, write_token_vectors
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from hdlgraph.settings.records import EmbeddingSettings
 
 MODEL = "colbert"
 MODEL_SHA256 = "4980983628c18e4f0a4c756114abd2d7c097c6ccad9cffc70e77302d21e05df0"
@@ -32,16 +36,29 @@ DIM = 192
 QUESTION_TOKENS = 96
 PASSAGE_TOKENS = 384
 BATCH = 256
+QUESTION, PASSAGE = "[unused0]", "[unused1]"
+"""The token after the first one, by which the model tells them apart."""
+FINE_TUNED = "token-encoder.json"
+"""What `train token-encoder` writes beside a model: its checksums, and whether it was better."""
+FINE_TUNED_FILES = ("model.onnx", "tokenizer.json", "projection.npy")
 
 
 class TokenEncoder:
-    """Token vectors of texts; loaded at the first call."""
+    """Token vectors of texts; loaded at the first call.
 
-    name = NAME
+    Args:
+        folder: of the model and its tokenizer.
+        threads: 0 for one per usable core.
+        name: changes whenever the vectors of a text would.
+        projection: float32 (384, 192), by which the model's numbers become those that are kept.
+    """
+
     dim = DIM
 
-    def __init__(self, folder: Path, threads: int = 0) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path, threads: int = 0, name: str = NAME, projection: Path = PROJECTION
+    ) -> None:
+        self.name, self.folder, self._file = name, folder, projection
         self._threads = threads or usable_cores()
 
     def question(self, text: str) -> np.ndarray:
@@ -50,7 +67,7 @@ class TokenEncoder:
         Only the question's own tokens count: neither the markers nor the [MASK] tokens with which
         ColBERT fills a question up change the order of files (explained samples, measured).
         """
-        return self._projected(self._run(self._ids(text, "[unused0]", QUESTION_TOKENS))[2:-1])
+        return self._projected(self._run(self.ids(text, QUESTION, QUESTION_TOKENS))[2:-1])
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Returns from where to where in a question each row of `question` stands."""
@@ -73,9 +90,10 @@ class TokenEncoder:
 
     def raw(self, text: str) -> np.ndarray:
         """Returns the model's own token vectors of a passage, float32 (tokens, 384)."""
-        return self._run(self._ids(text, "[unused1]", PASSAGE_TOKENS))
+        return self._run(self.ids(text, PASSAGE, PASSAGE_TOKENS))
 
-    def _ids(self, text: str, marker: str, limit: int) -> list[int]:
+    def ids(self, text: str, marker: str, limit: int) -> list[int]:
+        """Returns a text as numbers of tokens, at most `limit` of them, QUESTION or PASSAGE."""
         # A token spans few characters: cutting first keeps a huge text from being tokenised.
         clipped = text[: limit * 32].encode("utf-8", "replace").decode()
         ids = self._tokenizer.encode(clipped).ids
@@ -85,7 +103,7 @@ class TokenEncoder:
     def _projected(self, rows: np.ndarray) -> np.ndarray:
         import numpy as np
 
-        rows = rows @ self._projection
+        rows = rows @ self.projection
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
     def _run(self, ids: list[int]) -> np.ndarray:
@@ -98,34 +116,60 @@ class TokenEncoder:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        tokenizer = open_tokenizer(self._folder / "tokenizer.json")
+        tokenizer = open_tokenizer(self.folder / "tokenizer.json")
         tokenizer.no_truncation()
         return tokenizer
 
     @cached_property
     def _session(self) -> Any:
-        return open_session(self._folder / "model.onnx")
+        return open_session(self.folder / "model.onnx")
 
     @cached_property
-    def _projection(self) -> np.ndarray:
+    def projection(self) -> np.ndarray:
+        """Returns float32 (384, 192)."""
         import numpy as np
 
         from hdlgraph.safety.npy import read_array
 
-        return read_array(PROJECTION).astype(np.float32)
+        return read_array(self._file).astype(np.float32)
 
 
-def load_token_encoder(threads: int = 0) -> TokenEncoder:
-    """Returns the encoder of token vectors.
+def load_token_encoder(embedding: EmbeddingSettings | None = None) -> TokenEncoder:
+    """Returns the encoder of token vectors that settings name; None takes the embedded one.
 
     Raises:
         WeightsMissingError: its weights are absent or not the expected ones.
+        UsageError: it was judged no better than the model that it was trained from.
     """
     from hdlgraph.index.embed.embedder import check_weights, weights_folder
 
+    threads = embedding.threads if embedding else 0
+    if embedding and embedding.token_path:
+        return fine_tuned_encoder(Path(embedding.token_path).expanduser(), threads)
     folder = weights_folder(MODEL)
     check_weights(folder, {"model.onnx": MODEL_SHA256, "tokenizer.json": TOKENIZER_SHA256})
     return TokenEncoder(folder, threads)
+
+
+def fine_tuned_encoder(folder: Path, threads: int = 0, judged: bool = True) -> TokenEncoder:
+    """Returns the encoder that `train token-encoder` wrote; errors as of `load_token_encoder`.
+
+    Args:
+        folder: of the model.
+        threads: 0 for one per usable core.
+        judged: whether it must be what was judged better; False while that is found out.
+    """
+    from hdlgraph.index.embed.embedder import check_fine_tuned, sha256_of
+
+    if judged:
+        known = check_fine_tuned(folder, "embedding.token_path", FINE_TUNED, FINE_TUNED_FILES)
+        if not known:
+            raise WeightsMissingError(
+                f"embedding.token_path {folder}: it has no {FINE_TUNED}; name a folder that "
+                "`hdlgraph train token-encoder` wrote"
+            )
+    files = "+".join(sha256_of(folder / name)[:12] for name in FINE_TUNED_FILES)
+    return TokenEncoder(folder, threads, f"token-encoder@{files}", folder / FINE_TUNED_FILES[2])
 
 
 def write_passages(
@@ -143,7 +187,8 @@ def write_passages(
 
     found: dict[str, np.ndarray] = {"": np.zeros((0, DIM), np.int8)}
     unique = sorted(set(texts) - {""}, key=lambda t: (len(t), t))
-    keys = {t: f"{NAME}:{hashlib.sha256(t.encode('utf-8', 'replace')).hexdigest()}" for t in unique}
+    digests = {t: hashlib.sha256(t.encode("utf-8", "replace")).hexdigest() for t in unique}
+    keys = {text: f"{encoder.name}:{digest}" for text, digest in digests.items()}
     known = cache.get_many("late", list(keys.values())) if cache else {}
     for text in unique:
         if keys[text] in known:

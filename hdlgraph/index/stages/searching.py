@@ -90,7 +90,7 @@ def embed(
             from hdlgraph.index.embed.away import EmbedderAway, TokenEncoderAway
 
             embedder = embedder and EmbedderAway(embedder, engine, request.settings)
-            encoder = encoder and TokenEncoderAway(encoder, engine)
+            encoder = encoder and TokenEncoderAway(encoder, engine, request.settings)
         projects = read_chosen(folder)
         build_structures(records, embedder, encoder, run.cache, folder, projects)
         return build_surfaces(
@@ -113,5 +113,5 @@ def _encoder(request: Request, embedder: Embedder | None) -> TokenEncoder | None
     if embedder is None or not embedding.token_vectors:
         return None
     with suppress(WeightsMissingError):  # search says so
-        return load_token_encoder(embedding.threads)
+        return load_token_encoder(embedding)
     return None

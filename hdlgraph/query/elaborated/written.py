@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hdlgraph.model import FileRecord, Location, Parameter, Port, Signal, Unit
@@ -49,13 +49,8 @@ def written(
         seen.add((path, one.name, parameter))
         row = design.flows.by_id.get(f"{one.kind}:{path}#{one.name}")
         names = _made_of(one, parameter)
-        for kind, line, of, text, there in (
-            *_declared(one, names), *_behaviour(design, row, names)
-        ):  # fmt: skip
-            place = {"path": path, "line": line, "location": str(Location(path, line))}
-            entry = {"unit": one.name, "depth": depth, "name": of, "text": text[:200], **place}
-            is_own = not depth and name in there
-            entry["through"] = "" if is_own else min(there)
+        uses = (*_declared(one, names), *_behaviour(design, row, names))
+        for kind, entry in _entries(path, one.name, depth, uses, "" if depth else name):
             if entry not in found[kind]:
                 found[kind].append(entry)
         if row is None:
@@ -119,6 +114,16 @@ def _made_of(unit: Unit, parameter: str) -> set[str]:
         if len(names) == before:
             break
     return names
+
+
+def _entries(
+    path: str, unit: str, depth: int, uses: Iterable[_Use], own: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the kind of each use in a unit and what is told of it, `own` being the parameter."""
+    for kind, line, of, text, there in uses:
+        place = {"path": path, "line": line, "location": str(Location(path, line))}
+        entry = {"unit": unit, "depth": depth, "name": of, "text": text[:200], **place}
+        yield kind, {**entry, "through": "" if own in there else min(there)}
 
 
 def _declared(unit: Unit, names: set[str]) -> Iterator[_Use]:

@@ -20,7 +20,7 @@ class QuestionVectors:
     """
 
     def __init__(self, text: str, index: IndexView) -> None:
-        self._notes: list[str] = []
+        self._notes = [index.encoder_note] if index.encoder_note else []
         self._text = text
         self._index = index
         self._sentence: Future[np.ndarray] | None = None

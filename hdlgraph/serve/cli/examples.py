@@ -125,6 +125,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "train embedder questions.jsonl --out ~/models",
         "train embedder questions.jsonl --out ~/models --full",
     ),
+    "train token-encoder": ("train token-encoder questions.jsonl --out ~/models",),
     "train reranker": ("train reranker labels.jsonl",),
     "train label": (
         "train label questions.jsonl --dry-run",

@@ -1,4 +1,4 @@
-"""The group `train`: embedder, reranker, label, export."""
+"""The group `train`: embedder, token-encoder, reranker, label, export."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
         help="Train small models on your own questions; they are used only when judged better.",
     )
-    for command in (embedder, reranker, label, export):
+    for command in (embedder, token_encoder, reranker, label, export):
         group.command()(command)
     app.add_typer(group, name="train")
 
@@ -46,6 +46,24 @@ def embedder(
     """Learn a map of question vectors from pairs; prints recall before and after."""
     kind = "embedder-full" if full else "embedder"
     return _train(kind, pairs, index, out, seed, settings, as_json)
+
+
+def token_encoder(
+    pairs: Annotated[
+        Path,
+        typer.Argument(metavar="PAIRS.jsonl", help="A question and what answers it in each line."),
+    ],
+    index: options.Index = None,
+    out: Out = None,
+    seed: Seed = 0,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Learn all weights of the model of token vectors from pairs; prints recall before and after.
+
+    Needs the extra `train`.
+    """
+    return _train("token-encoder", pairs, index, out, seed, settings, as_json)
 
 
 def reranker(

@@ -1,1 +1,1 @@
-"""Fine-tunes all weights of the embedder; needs the extra `train`."""
+"""Fine-tunes all weights of a model of vectors or token vectors; needs the extra `train`."""

@@ -2,7 +2,7 @@
 
 The layers are those of Devlin et al., 2019 (arXiv:1810.04805), section 3, without dropout: few
 steps on few pairs gain nothing by it. All texts of a call have one length, shorter ones are
-filled up and masked.
+filled up and masked. Where the last layers alone are learnt, no slope goes below them.
 """
 
 from __future__ import annotations
@@ -70,17 +70,34 @@ def unstacked(weights: Mapping[str, Any]) -> dict[str, np.ndarray]:
     return found
 
 
-def encode(weights: Mapping[str, Any], ids: Any, mask: Any, shape: Shape) -> Any:
-    """Returns the vectors of texts, float32 (n, d), each of length 1.
+def encode(weights: Mapping[str, Any], ids: Any, mask: Any, shape: Shape, last: int = 0) -> Any:
+    """Returns the vectors of texts, float32 (n, d), each of length 1; see `states`."""
+    state = states(weights, ids, mask, shape, last)
+    if shape.pooling == "mean":
+        rows = (state * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+    else:
+        rows = state[:, 0]
+    return of_length_1(rows)
+
+
+def of_length_1(rows: Any) -> Any:
+    """Returns vectors divided by their lengths."""
+    import jax.numpy as jnp
+
+    return rows / jnp.maximum(jnp.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
+
+
+def states(weights: Mapping[str, Any], ids: Any, mask: Any, shape: Shape, last: int = 0) -> Any:
+    """Returns what the last layer gives for each token, float32 (n, tokens, d).
 
     Args:
         weights: of `stacked`.
         ids: int32 (n, tokens).
         mask: float32 (n, tokens), 1 where a token is, 0 where the text has ended.
         shape: see `Shape`.
+        last: so many of the last layers have a slope; 0 for all weights.
     """
     import jax
-    import jax.numpy as jnp
 
     tables = weights["tables"]
     state = tables["word_embeddings"][ids] + tables["token_type_embeddings"][0]
@@ -91,12 +108,13 @@ def encode(weights: Mapping[str, Any], ids: Any, mask: Any, shape: Shape) -> Any
     def step(state: Any, layer: Any) -> tuple[Any, None]:
         return _layer(layer, state, away, shape), None
 
-    state, _ = jax.lax.scan(step, state, weights["layers"])
-    if shape.pooling == "mean":
-        rows = (state * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
-    else:
-        rows = state[:, 0]
-    return rows / jnp.maximum(jnp.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    layers = weights["layers"]
+    if last:
+        state, _ = jax.lax.scan(step, state, {name: one[:-last] for name, one in layers.items()})
+        state = jax.lax.stop_gradient(state)
+        layers = {name: one[-last:] for name, one in layers.items()}
+    state, _ = jax.lax.scan(step, state, layers)
+    return state
 
 
 def first_states(weights: Mapping[str, Any], state: Any, mask: Any, shape: Shape) -> Any:

@@ -1,14 +1,13 @@
-"""Fine-tunes the embedder on pairs, judges it on questions kept apart, and writes it.
+"""Fine-tunes a model on pairs, judges it on questions kept apart, and writes it.
 
-One part of five, by what answers, is kept for the judgement, and a share of the rest says when to
-end. What is judged is what is written: the quantised model, by the vectors it gives to all texts of
-an index. Five trainings, as a map has, would take five times as long.
+One part of five, by what answers, is kept for the judgement, or other indexes are; a share of the
+rest says when to end. What is judged is what is written: the quantised model, by the vectors it
+gives to all texts of an index. Five trainings, as a map has, would take five times as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,31 +16,14 @@ from typing import Any
 import numpy as np
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.embed.embedder import sha256_of
-from hdlgraph.index.embed.onnx import open_tokenizer
-from hdlgraph.train.embedder import ALONE, ASIDE, LEAST, WHOLE, vectors_rank
-from hdlgraph.train.full.encoder import stacked, unstacked
-from hdlgraph.train.full.fit import FullRecipe, Learner
-from hdlgraph.train.full.material import Question, Source, gather, groups, tokens_of
-from hdlgraph.train.full.model_folder import (
-    base_settings,
-    model_file,
-    opened,
-    shape_of,
-    write_about,
-    write_folder,
-)
-from hdlgraph.train.full.onnx_weights import OnnxWeights
-from hdlgraph.train.full.reembedded import reembedded
+from hdlgraph.train.embedder import ASIDE, LEAST, WHOLE
+from hdlgraph.train.examples import Asked
+from hdlgraph.train.full.fit import Learner
+from hdlgraph.train.full.material import Source
+from hdlgraph.train.full.questions import Question, gather, groups
+from hdlgraph.train.full.tunable import Tunable
 from hdlgraph.train.judging import Compared, first_right, folds
-from hdlgraph.train.report import EMBEDDER as KIND
 from hdlgraph.train.report import Trained, TrainingReport
-
-ALIKE = 0.99
-"""Least cosine of our forward pass and onnxruntime's: int8 sums take .003 off, a wrong layer more.
-"""
-CHECKED = 8
-"""Texts whose vectors are compared before the training."""
 
 Tick = Callable[[str, int, int], None]
 
@@ -55,62 +37,58 @@ def check_extra() -> None:
     missing = [name for name in ("jax", "onnx") if find_spec(name) is None]
     if missing:
         raise UsageError(
-            f"--full needs {' and '.join(missing)}: install them with `pip install "
-            '"hdlgraph[train]"`'
+            f"--full and token-encoder need {' and '.join(missing)}: install them with `pip "
+            'install "hdlgraph[train]"`'
         )
 
 
 def fine_tune(
+    model: Tunable,
     sources: Sequence[Source],
     out: Path,
-    recipe: FullRecipe,
     made: dict[str, Any],
     tick: Tick | None = None,
+    others: Sequence[Source] = (),
 ) -> TrainingReport:
-    """Fine-tunes the model of the first index, writes it and returns the judgement.
+    """Fine-tunes a model, writes it and returns the judgement.
 
     Args:
+        model: what is fine-tuned, and how.
         sources: indexes with their pairs; all of one model.
         out: folder for the folder of the model.
-        recipe: how.
         made: where the pairs come from, kept with the model.
         tick: told the stage, and how many of how many are done.
+        others: indexes of which nothing is learnt, to judge by in place of a fifth of the pairs.
 
     Raises:
-        UsageError: the extra is missing, fewer than LEAST pairs are of the indexes, or the model
-            is none that can be fine-tuned.
+        UsageError: fewer than LEAST pairs are of the indexes, or the model is none that can be
+            fine-tuned.
     """
-    check_extra()
-    base = base_settings(sources[0].project.settings.embedding)
-    folder = Path(base.path).expanduser()
-    texts, questions = gather(sources, base.query_prefix)
+    texts, questions = gather(sources, model)
     if len(questions) < LEAST:
         raise UsageError(f"nothing to train: {len(questions)} pairs are of it ({LEAST} needed)")
-    learnt, aside, held = split(questions, recipe.seed)
-    former = OnnxWeights(model_file(folder))
-    tokenizer = open_tokenizer(folder / "tokenizer.json")
-    tokens = tokens_of(texts, tokenizer, recipe.tokens)
-    learner = Learner(tokens, shape_of(folder, base.pooling), recipe)
-    weights = stacked(former.arrays())
-    check_alike(learner, weights, texts, recipe, opened(folder, base))
-    progress = (lambda n, m: tick(f"{KIND}: steps", n, m)) if tick else None
+    learnt, aside, held = split(questions, model.recipe.seed, apart=not others)
+    tokens = model.tokens(texts, {one.line.question for one in questions})
+    weights = model.weights()
+    model.check_alike(weights, texts)
+    learner = Learner(tokens, model, model.recipe)
+    progress = (lambda n, m: tick(f"{model.kind}: steps", n, m)) if tick else None
     found, ran = learner.learn(weights, lines(learnt), lines(aside), progress)
-    written = write_folder(out, folder, former.write(unstacked(found)))
-    compared = judge(sources, held, opened(written, base), tick)
+    written = model.write(out, found)
+    judged = [(one, list(one.material.asked)) for one in others] or apart(sources, held)
+    compared = judge(model, judged, written, tick)
     better = compared[-1].better
-    counts = {"learnt": len(learnt), "aside": len(aside), "held_out": len(held)}
-    write_about(
-        written,
-        {
-            "better": better,
-            "judged": [one.to_dict() for one in compared],
-            "base": {"name": base.model, "sha256": sha256_of(model_file(folder))},
-            "made": {**made, "recipe": asdict(recipe), **ran, "pairs": counts},
-        },
-    )
+    counts = {"learnt": len(learnt), "aside": len(aside), "held_out": len(compared[0].before)}
+    about = {
+        "better": better,
+        "judged": [one.to_dict() for one in compared],
+        "base": model.base,
+        "made": {**made, "recipe": asdict(model.recipe), **ran, "pairs": counts},
+    }
+    model.write_about(written, about)
     unknown = tuple(pair.line for one in sources for pair in one.material.unknown)
-    model = Trained(KIND, better, tuple(compared), written.name, len(learnt), unknown)
-    return TrainingReport((model,), str(out))
+    trained = Trained(model.kind, better, tuple(compared), written.name, len(learnt), unknown)
+    return TrainingReport((trained,), str(out))
 
 
 def lines(questions: Sequence[Question]) -> list[Any]:
@@ -118,12 +96,25 @@ def lines(questions: Sequence[Question]) -> list[Any]:
     return [one.line for one in questions]
 
 
+def apart(sources: Sequence[Source], held: Sequence[Question]) -> list[tuple[Source, list[Asked]]]:
+    """Returns the questions that were kept apart, by their indexes."""
+    return [
+        (one, [q.asked for q in held if q.source == number]) for number, one in enumerate(sources)
+    ]
+
+
 def split(
-    questions: Sequence[Question], seed: int
+    questions: Sequence[Question], seed: int, *, apart: bool = True
 ) -> tuple[list[Question], list[Question], list[Question]]:
-    """Returns the questions to learn from, those that say when to end, and those to judge by."""
+    """Returns the questions to learn from, those that say when to end, and those to judge by.
+
+    Args:
+        questions: all.
+        seed: of the parts.
+        apart: whether some are kept to judge by.
+    """
     group_of = groups(questions)
-    fold_of = folds(group_of, seed)
+    fold_of = folds(group_of, seed) if apart else np.ones(len(questions), np.int64)
     rest = sorted({group for group, fold in zip(group_of, fold_of, strict=True) if fold})
     dice = np.random.default_rng(seed + 1)
     chosen = {rest[n] for n in dice.permutation(len(rest))[: max(1, round(ASIDE * len(rest)))]}
@@ -140,51 +131,38 @@ def split(
     return learnt, aside, held
 
 
-def check_alike(
-    learner: Learner, weights: Any, texts: Sequence[str], recipe: FullRecipe, embedder: Any
-) -> None:
-    """Checks that the forward pass gives the vectors that the model gives.
-
-    Raises:
-        UsageError: it does not, as the model has layers of another kind.
-    """
-    short = sorted(range(len(texts)), key=lambda n: (len(texts[n]), n))[: CHECKED * 4 : 4]
-    short = [n for n in short if len(texts[n]) < recipe.tokens]
-    if not short:
-        return
-    ours, theirs = learner.vectors(weights, short), embedder.embed([texts[n] for n in short])
-    least = float((ours * theirs).sum(axis=1).min())
-    if least < ALIKE:
-        raise UsageError(
-            f"the model cannot be fine-tuned: its layers are not those of BERT (a vector of ours "
-            f"and one of onnxruntime have cosine {least:.3f})"
-        )
-
-
 def judge(
-    sources: Sequence[Source], held: Sequence[Question], embedder: Any, tick: Tick | None = None
+    model: Tunable,
+    judged: Sequence[tuple[Source, Sequence[Asked]]],
+    folder: Path,
+    tick: Tick | None = None,
 ) -> list[Compared]:
-    """Returns ranks before and after of the questions kept apart, by vectors and whole search."""
+    """Returns ranks before and after of questions, by a model's vectors and by the whole search.
+
+    Args:
+        model: what was fine-tuned.
+        judged: indexes with the questions that are asked of them.
+        folder: of the model as it was written.
+        tick: told how many of how many are done.
+    """
     alone: list[tuple[int, int]] = []
     whole: list[tuple[int, int]] = []
-    for number, one in enumerate(sources):
-        mine = [q.asked for q in held if q.source == number and q.asked.right]
-        with ExitStack() as stack:
-            index = one.target.index
-            searcher, rows = stack.enter_context(reembedded(index, embedder))
-            rows = rows[one.target.known]
-            for done, asked in enumerate(mine, 1):
-                sets = asked.right, asked.ignored
-                near = rows @ embedder.embed([asked.pair.query], query=True)[0]
-                by_row = one.target.owners[np.argsort(-near, kind="stable")].tolist()
-                after = first_right(dict.fromkeys(by_row), *sets)
-                alone.append((vectors_rank(one.target, asked), after))
-                if asked.order:
-                    order = searcher.ranking(asked.pair.query, 1).order
-                    whole.append((first_right(asked.order, *sets), first_right(order, *sets)))
+    for one, asked in judged:
+        mine = [question for question in asked if question.right]
+        if not mine:
+            continue
+        before = model.before(one)
+        with model.remade(one.target.index, folder) as remade:
+            for done, question in enumerate(mine, 1):
+                sets, query = (question.right, question.ignored), question.pair.query
+                orders = before(query), remade.alone(query)
+                alone.append((first_right(orders[0], *sets), first_right(orders[1], *sets)))
+                if question.order:
+                    order = remade.searcher.ranking(query, 1).order
+                    whole.append((first_right(question.order, *sets), first_right(order, *sets)))
                 if tick:
-                    tick(f"{KIND}: judging", done, len(mine))
+                    tick(f"{model.kind}: judging", done, len(mine))
     return [
         Compared(name, tuple(before for before, _ in ranks), tuple(after for _, after in ranks))
-        for name, ranks in ((ALONE, alone), (WHOLE, whole))
+        for name, ranks in ((model.alone, alone), (WHOLE, whole))
     ]

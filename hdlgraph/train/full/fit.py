@@ -4,19 +4,18 @@ For the questions of a batch, with a right text and hard negatives of each, the 
 (van den Oord et al., 2018, arXiv:1807.03748, eq. 4) over all texts of the batch, but for those
 that answer the question too. It is minimised by Adam (Kingma and Ba, 2015, arXiv:1412.6980,
 algorithm 1), the slope cut to a length of 1 (Pascanu et al., 2013, arXiv:1211.5063), the rate
-rising over the first tenth of the steps.
+rising over the first tenth of the steps. How near a question is to a text is what the model says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from hdlgraph.train.contrastive import BETAS, EPSILON
-from hdlgraph.train.full.encoder import Shape, encode
 
 HIDDEN = -1e9
 """In place of the nearness of a text that answers a question without being the one drawn."""
@@ -27,7 +26,9 @@ class FullRecipe:
     """How an encoder is learnt.
 
     `tokens` of a text are read; `hard` negatives are drawn for a question, from its first `near`;
-    training ends after `epochs`, or after one without a gain on the examples kept aside.
+    training ends after `epochs`, or after one without a gain on the examples kept aside, which
+    are asked `checks` times in each. So many of the `last` layers are learnt, 0 for all weights; of
+    the rows that answer, the `right` nearest ones are drawn from, 0 for all.
     """
 
     temperature: float = 0.05
@@ -37,6 +38,9 @@ class FullRecipe:
     near: int = 10
     tokens: int = 64
     epochs: int = 3
+    checks: int = 1
+    last: int = 0
+    right: int = 0
     warm: float = 0.1
     seed: int = 0
 
@@ -62,19 +66,34 @@ class Tokens:
 Progress = Callable[[int, int], None]
 
 
+class Nearness(Protocol):
+    """A model as its training sees it."""
+
+    def near(self, weights: Any, ids: Any, mask: Any, count: int) -> Any:
+        """Returns how near questions are to texts, about -1 to 1, (count, n - count), in JAX.
+
+        Args:
+            weights: of the model.
+            ids: int32 (n, tokens): first `count` questions, then texts.
+            mask: float32 (n, tokens), 1 where a token is.
+            count: of questions.
+        """
+        ...
+
+
 class Learner:
     """Learns from examples; the same seed gives the same weights on one machine.
 
     Args:
         tokens: of all texts and questions.
-        shape: of the encoder.
+        model: says how near they are.
         recipe: how.
     """
 
-    def __init__(self, tokens: Tokens, shape: Shape, recipe: FullRecipe) -> None:
+    def __init__(self, tokens: Tokens, model: Nearness, recipe: FullRecipe) -> None:
         import jax
 
-        self._tokens, self._shape, self._recipe = tokens, shape, recipe
+        self._tokens, self._model, self._recipe = tokens, model, recipe
         self._loss = jax.jit(self._of)
         self._step = jax.jit(self._stepped, donate_argnums=(0, 1))
 
@@ -85,38 +104,51 @@ class Learner:
         aside: Sequence[Line],
         progress: Progress | None = None,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Returns the weights of the best epoch, and what the training did.
+        """Returns the weights that were best on what is kept aside, and what the training did.
 
         Args:
-            weights: to begin with, as of `encoder.stacked`.
+            weights: to begin with, as the model has them.
             examples: to learn from.
             aside: that say when to end.
             progress: how many of how many steps are done.
         """
         import jax
 
+        weights = jax.tree.map(jax.numpy.asarray, weights)
+        losses = [self.mean_loss(weights, aside)]
+        best, taken, at, done = jax.tree.map(np.array, weights), 0, 0, 0
+        for done, epoch, ends, found in self._checked(weights, examples, progress):
+            losses.append(self.mean_loss(found, aside))
+            if losses[-1] < min(losses[:-1]):
+                best, taken, at = jax.tree.map(np.array, found), epoch, done
+            if ends and taken < epoch:
+                break
+        told = [round(loss, 4) for loss in losses]
+        return best, {"epochs": taken, "taken": at, "steps": done, "loss_aside": told}
+
+    def _checked(
+        self, weights: Any, examples: Sequence[Line], progress: Progress | None
+    ) -> Iterator[tuple[int, int, bool, Any]]:
+        """Yields (steps done, epoch, whether it ends, weights) whenever they are to be checked."""
+        import jax
+
         recipe = self._recipe
         dice = np.random.default_rng(recipe.seed)
         a_pass = -(-len(examples) // recipe.batch)
         steps, done = recipe.epochs * a_pass, 0
-        weights = jax.tree.map(jax.numpy.asarray, weights)
+        checked = {-(-a_pass * n // recipe.checks) for n in range(1, recipe.checks + 1)}
         moments = [jax.tree.map(jax.numpy.zeros_like, weights) for _ in range(2)]
-        losses = [self.mean_loss(weights, aside)]
-        best, taken = jax.tree.map(np.array, weights), 0
         for epoch in range(1, recipe.epochs + 1):
-            for lines in batches(dice.permutation(len(examples)), recipe.batch):
+            parts = batches(dice.permutation(len(examples)), recipe.batch)
+            for number, lines in enumerate(parts, 1):
                 done += 1
                 rate = recipe.rate * min(1.0, done / max(recipe.warm * steps, 1))
                 batch = self._drawn([examples[n] for n in lines], dice)
                 weights, moments = self._step(weights, moments, batch, rate, float(done))
                 if progress:
                     progress(done, steps)
-            losses.append(self.mean_loss(weights, aside))
-            if losses[-1] >= min(losses[:-1]):
-                break
-            best, taken = jax.tree.map(np.array, weights), epoch
-        aside_losses = [round(loss, 4) for loss in losses]
-        return best, {"epochs": taken, "steps": done, "loss_aside": aside_losses}
+                if number in checked:
+                    yield done, epoch, number == a_pass, weights
 
     def mean_loss(self, weights: Any, lines: Sequence[Line]) -> float:
         """Returns the loss over examples, each with texts that are the same at every call."""
@@ -127,11 +159,6 @@ class Learner:
             for some in batches(order, self._recipe.batch)
         ]
         return float(np.mean(found))
-
-    def vectors(self, weights: Any, texts: Sequence[int]) -> np.ndarray:
-        """Returns the vectors of texts by their numbers, float32 (n, d)."""
-        ids, mask = self._tokens.ids[list(texts)], self._tokens.mask[list(texts)]
-        return np.asarray(encode(weights, ids, mask, self._shape))
 
     def _drawn(self, lines: Sequence[Line], dice: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Returns ids, mask and hidden pairs of a batch: questions, right texts, then negatives."""
@@ -150,9 +177,8 @@ class Learner:
         import jax
 
         ids, mask, hidden = batch
-        rows = encode(weights, ids, mask, self._shape)
-        asked, texts = rows[: len(hidden)], rows[len(hidden) :]
-        logits = asked @ texts.T / self._recipe.temperature + hidden
+        near = self._model.near(weights, ids, mask, len(hidden))
+        logits = near / self._recipe.temperature + hidden
         return -jax.numpy.diagonal(jax.nn.log_softmax(logits, axis=1)).mean()
 
     def _stepped(self, weights: Any, moments: Any, batch: Any, rate: Any, step: Any) -> Any:

@@ -10,8 +10,8 @@ import numpy as np
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
-from hdlgraph.train.examples import Asked, Material, bind
-from hdlgraph.train.full.fit import Line, Tokens
+from hdlgraph.train.examples import Material, bind
+from hdlgraph.train.full.fit import Tokens
 from hdlgraph.train.pairs import Pair
 from hdlgraph.train.targets import Files, files_of
 
@@ -40,54 +40,18 @@ def source(project: Project, pairs: Sequence[Pair], tick: Any = None) -> Source:
     return Source(project, target, bind(target, pairs, tick))
 
 
-@dataclass(frozen=True)
-class Question:
-    """A pair of a source, as an example, in a group that is not parted."""
-
-    source: int
-    asked: Asked
-    line: Line
-
-
-def gather(sources: Sequence[Source], prefix: str) -> tuple[list[str], list[Question]]:
-    """Returns all texts, and the pairs of all sources that have right texts and wrong ones.
-
-    Args:
-        sources: indexes with their pairs.
-        prefix: what the model has before a question.
-    """
-    texts: list[str] = []
-    found: list[Question] = []
-    for number, one in enumerate(sources):
-        start = len(texts)
-        texts += [*one.target.texts, *one.material.texts]
-        for asked in one.material.asked:
-            example = asked.example
-            near = -(one.material.rows[example.wrong] @ example.vector)
-            wrong = example.wrong[np.argsort(near, kind="stable")] + start
-            right = example.right + start
-            if len(right) and len(wrong):
-                fits = frozenset([*right.tolist(), *(example.ignored + start).tolist()])
-                line = Line(len(texts), tuple(right.tolist()), tuple(wrong.tolist()), fits)
-                texts.append(prefix + asked.pair.query)
-                found.append(Question(number, asked, line))
-    return texts, found
-
-
-def groups(questions: Sequence[Question]) -> list[int]:
-    """Returns the number of the group of each question: those of one file of one source."""
-    names = [(one.source, one.asked.group) for one in questions]
-    order = {name: number for number, name in enumerate(sorted(set(names)))}
-    return [order[name] for name in names]
-
-
 def tokens_of(texts: Sequence[str], tokenizer: Any, most: int) -> Tokens:
     """Returns texts as tokens, cut at `most`."""
     tokenizer.enable_truncation(max_length=most)
     clipped = [text[: most * 32].encode("utf-8", "replace").decode() for text in texts]
-    ids = np.zeros((len(texts), most), np.int32)
-    mask = np.zeros((len(texts), most), np.float32)
-    for row, encoding in enumerate(tokenizer.encode_batch(clipped)):
-        ids[row, : len(encoding.ids)] = encoding.ids
-        mask[row, : len(encoding.ids)] = 1
+    return filled([encoding.ids for encoding in tokenizer.encode_batch(clipped)], most)
+
+
+def filled(rows: Sequence[Sequence[int]], most: int) -> Tokens:
+    """Returns rows of tokens as arrays of `most` columns, where shorter ones are filled up."""
+    ids = np.zeros((len(rows), most), np.int32)
+    mask = np.zeros((len(rows), most), np.float32)
+    for number, row in enumerate(rows):
+        ids[number, : len(row)] = row
+        mask[number, : len(row)] = 1
     return Tokens(ids, mask)

@@ -1,27 +1,24 @@
-"""The folder of a fine-tuned embedder: the model, its tokenizer, and what it is.
+"""The folder of a fine-tuned model: the model, its tokenizer, and what it is.
 
 embedder-X/model.onnx       X is the beginning of its SHA-256
-embedder-X/tokenizer.json   that of the model it was trained from, as are the next
-embedder-X/config.json
+embedder-X/tokenizer.json   that of the model it was trained from
+embedder-X/config.json      heads of the attention
 embedder-X/embedder.json    checksums, judgement, and how it was made
+
+An encoder of token vectors is `token-encoder-X`, with `projection.npy` and `token-encoder.json`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.embed.embedder import (
-    FINE_TUNED,
-    FINE_TUNED_FILES,
-    load_embedder,
-    sha256_of,
-    weights_folder,
-)
+from hdlgraph.index.embed.embedder import sha256_of, weights_folder
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.settings.records import EmbeddingSettings
 from hdlgraph.train.full.encoder import Shape
@@ -76,20 +73,25 @@ def shape_of(folder: Path, pooling: str) -> Shape:
     return Shape(heads, epsilon, pooling)
 
 
-def write_folder(out: Path, base: Path, data: bytes) -> Path:
-    """Writes a model and what it needs of its base; returns the new folder.
+def write_folder(out: Path, kind: str, files: Mapping[str, bytes], about: str) -> Path:
+    """Writes the files of a model, `model.onnx` among them; returns the new folder.
+
+    Args:
+        out: where the folder goes.
+        kind: the beginning of its name.
+        files: contents by name.
+        about: the file that says what the model is: removed, and told again when it was judged.
 
     Raises:
         UsageError: the folder cannot be written.
     """
-    digest = hashlib.sha256(data).hexdigest()
-    folder = out / f"embedder-{digest[:12]}"
+    digest = hashlib.sha256(files["model.onnx"]).hexdigest()
+    folder = out / f"{kind}-{digest[:12]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / FINE_TUNED).unlink(missing_ok=True)  # told again when it was judged
-        for name in ("tokenizer.json", "config.json"):
-            write_atomic(folder / name, read_regular(base / name, BYTES))
-        write_atomic(folder / "model.onnx", data)
+        (folder / about).unlink(missing_ok=True)
+        for name, data in files.items():
+            write_atomic(folder / name, data)
     except OSError as error:
         raise UsageError(
             f"{folder}: cannot be written ({error.strerror or error}); name another folder with "
@@ -98,13 +100,20 @@ def write_folder(out: Path, base: Path, data: bytes) -> Path:
     return folder
 
 
-def write_about(folder: Path, about: dict[str, Any]) -> None:
-    """Writes what a model is beside it, with the checksums of its files."""
-    files = {name: sha256_of(folder / name) for name in FINE_TUNED_FILES}
-    text = json.dumps({"schema": 1, "sha256": files, **about}, indent=1, sort_keys=True)
-    write_atomic(folder / FINE_TUNED, text.encode() + b"\n")
+def file_of(base: Path, name: str) -> bytes:
+    """Returns a file of the folder that a model was trained from.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        return read_regular(base / name, BYTES)
+    except OSError as error:
+        raise UsageError(f"{base / name}: cannot be read ({error.strerror or error})") from error
 
 
-def opened(folder: Path, base: EmbeddingSettings) -> Any:
-    """Returns the embedder of a folder that was written from a base."""
-    return load_embedder(replace(base, path=str(folder)))
+def write_about(folder: Path, name: str, files: Sequence[str], about: Mapping[str, Any]) -> None:
+    """Writes what a model is beside it, with the checksums of the files that it is loaded from."""
+    sums = {one: sha256_of(folder / one) for one in files}
+    text = json.dumps({"schema": 1, "sha256": sums, **about}, indent=1, sort_keys=True)
+    write_atomic(folder / name, text.encode() + b"\n")
