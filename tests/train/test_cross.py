@@ -31,7 +31,7 @@ from _tiny_bert import D, write_tiny_bert
 from hdlgraph.train.cross import __main__ as command
 from hdlgraph.train.cross.fit import CrossLearner, CrossRecipe, Line, scores
 from hdlgraph.train.cross.graph import first_layers
-from hdlgraph.train.cross.model import CrossEncoder, write_about, write_cross_encoder
+from hdlgraph.train.cross.model import CrossEncoder, write_cross_encoder, write_judged
 from hdlgraph.train.cross.start import OUT, open_start
 from hdlgraph.train.full.encoder import Shape, encode, stacked
 
@@ -154,7 +154,7 @@ def test_what_is_written_scores_as_the_training_does(
     assert not weights["learnt"]["head"][OUT].any()  # no head of its own: all scores are 0
     weights["learnt"]["head"][OUT] = np.random.default_rng(3).normal(size=D).astype(np.float32)
     folder = write_cross_encoder(tmp_path, start, weights)
-    write_about(folder, TOKENS, {})
+    write_judged(folder, TOKENS, {})
     known = pieces(QUESTIONS, open_tokenizer(start.tokenizer), TOKENS)
     pairs = rows(known, [(0, n) for n in range(len(QUESTIONS))], TOKENS)
     ours = scores_of(weights, pairs, start.shape)

@@ -106,6 +106,8 @@ class Nearby:
     def read(self, numbers: Iterable[int]) -> None:
         """Reads some files, all at once: each word by itself takes several times as long."""
         new = sorted({*numbers} - self._lines.keys())
+        if not new:
+            return
         some, of_file = self._lexicon.some(new), self._lexicon.line_starts
         found: list[list[list[tuple[np.ndarray, float]]]]
         found = [[[] for _ in self._groups] for _ in new]

@@ -15,6 +15,10 @@ Out = Annotated[
     typer.Option("--out", metavar="DIR", help="Folder of the models; else INDEX/trained."),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of splits and order.")]
+Pairs = Annotated[
+    Path,
+    typer.Argument(metavar="PAIRS.jsonl", help="A question and what answers it in each line."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,10 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def embedder(
-    pairs: Annotated[
-        Path,
-        typer.Argument(metavar="PAIRS.jsonl", help="A question and what answers it in each line."),
-    ],
+    pairs: Pairs,
     index: options.Index = None,
     out: Out = None,
     full: Annotated[
@@ -49,10 +50,7 @@ def embedder(
 
 
 def token_encoder(
-    pairs: Annotated[
-        Path,
-        typer.Argument(metavar="PAIRS.jsonl", help="A question and what answers it in each line."),
-    ],
+    pairs: Pairs,
     index: options.Index = None,
     out: Out = None,
     seed: Seed = 0,

@@ -7,7 +7,6 @@ cross-encoder-X/cross-encoder.json  checksums, tokens of a pair, judgement, how 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,18 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from hdlgraph.errors import UsageError, WeightsMissingError
+from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.embed.embedder import sha256_of
 from hdlgraph.index.embed.onnx import open_session, open_tokenizer
-from hdlgraph.safety.safe_files import read_regular, write_atomic
+from hdlgraph.safety.safe_files import read_regular
 from hdlgraph.train.cross.cards import feed, pieces, rows
 from hdlgraph.train.cross.graph import first_layers
 from hdlgraph.train.cross.start import Start
 from hdlgraph.train.full.encoder import unstacked
+from hdlgraph.train.full.model_folder import file_of, write_about, write_folder
 
-ABOUT = "cross-encoder.json"
+KIND = "cross-encoder"
+ABOUT = f"{KIND}.json"
 FILES = ("model.onnx", "tokenizer.json")
-BYTES = 1_000_000_000
 ABOUT_BYTES = 10_000_000
 
 
@@ -73,7 +73,7 @@ def write_cross_encoder(out: Path, start: Start, weights: Mapping[str, Any]) -> 
         weights: as of `Start.weights`.
 
     Raises:
-        UsageError: the folder cannot be written.
+        UsageError: the folder cannot be written, or the tokenizer not read.
     """
     fixed, learnt = weights["fixed"], weights["learnt"]
     layers = {
@@ -83,22 +83,10 @@ def write_cross_encoder(out: Path, start: Start, weights: Mapping[str, Any]) -> 
     mine = unstacked({"tables": fixed["tables"], "norm": fixed["norm"], "layers": layers})
     data = start.former.write({**start.former.arrays(), **mine})
     data = first_layers(data, len(layers["output.LayerNorm.bias"]), learnt["head"])
-    folder = out / f"cross-encoder-{hashlib.sha256(data).hexdigest()[:12]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / ABOUT).unlink(missing_ok=True)  # told again when it was judged
-        write_atomic(folder / "tokenizer.json", read_regular(start.tokenizer, BYTES))
-        write_atomic(folder / "model.onnx", data)
-    except OSError as error:
-        raise UsageError(
-            f"{folder}: cannot be written ({error.strerror or error}); name another folder with "
-            "--out"
-        ) from error
-    return folder
+    tokenizer = file_of(start.tokenizer.parent, start.tokenizer.name)
+    return write_folder(out, KIND, {"model.onnx": data, "tokenizer.json": tokenizer}, ABOUT)
 
 
-def write_about(folder: Path, tokens: int, about: Mapping[str, Any]) -> None:
+def write_judged(folder: Path, tokens: int, about: Mapping[str, Any]) -> None:
     """Writes what a model is beside it, with the checksums of its files."""
-    files = {name: sha256_of(folder / name) for name in FILES}
-    told = {"schema": 1, "sha256": files, "tokens": tokens, **about}
-    write_atomic(folder / ABOUT, json.dumps(told, indent=1, sort_keys=True).encode() + b"\n")
+    write_about(folder, ABOUT, FILES, {"tokens": tokens, **about})

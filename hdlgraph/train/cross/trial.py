@@ -20,7 +20,7 @@ from hdlgraph.index.embed.onnx import open_tokenizer
 from hdlgraph.train.cross.cards import pieces
 from hdlgraph.train.cross.fit import CrossLearner, CrossRecipe
 from hdlgraph.train.cross.material import CANDIDATES, Listed, lines_of, texts_of
-from hdlgraph.train.cross.model import CrossEncoder, write_about, write_cross_encoder
+from hdlgraph.train.cross.model import CrossEncoder, write_cross_encoder, write_judged
 from hdlgraph.train.cross.orders import best_weight, summed, widened
 from hdlgraph.train.cross.start import open_start
 from hdlgraph.train.embedder import ASIDE, LEAST
@@ -70,7 +70,7 @@ def learn(
     counts = {"learnt": len(lines), "aside": len(others)}
     base = {"name": Path(recipe.start).name, "sha256": sha256_of(model_file(start.folder))}
     told = {"recipe": {**asdict(recipe), "start": base}, "questions": counts, **ran, **made}
-    write_about(folder, recipe.tokens, {"better": False, "made": told})
+    write_judged(folder, recipe.tokens, {"better": False, "made": told})
     return folder
 
 
