@@ -32,6 +32,8 @@ _DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
 _MISSING = object()
 _BATCH = 256
 """Files whose values are written at once."""
+DIGEST = 12
+"""Bytes of what stands for a value, or for a file."""
 
 
 def names_of(facts: Mapping[str, str]) -> dict[str, str]:
@@ -86,6 +88,7 @@ class Derived:
         self._done: dict[str, bytes] = {}
         """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
+        self._stamps: dict[str, bytes] = {}
 
     def has(self, record: object) -> bool:
         """Returns whether the values of a record are kept."""
@@ -127,6 +130,47 @@ class Derived:
         """Returns the key of a record's values, "" where none are kept."""
         found = self._keys.get(id(record))
         return found[1] if found else ""
+
+    def digests(
+        self,
+        name: str,
+        records: Sequence[FileRecord],
+        value: Callable[[FileRecord], bytes | memoryview],
+    ) -> bytes:
+        """Returns a digest of the value of each record, one behind the other.
+
+        Those of files that are what they were in the last run are kept in one piece: no value of
+        theirs is looked up.
+
+        Args:
+            name: of the values.
+            records: the files.
+            value: gives the value of one as bytes.
+        """
+        title = _titled(f"digests {name}")
+        keys = [self.stands_for(record) for record in records]
+        told = self.content(title, tuple[bytes, bytes]) or (b"", b"")
+        known = dict(zip(cut(told[0]), cut(told[1]), strict=False))
+        found = [known.get(key) if key else None for key in keys]
+        if None in found:
+            found = [
+                digest(value(record)) if one is None else one
+                for record, one in zip(records, found, strict=True)
+            ]
+        now = b"".join(key or bytes(DIGEST) for key in keys), b"".join(found)
+        if now != told:
+            self.put_content(title, now)
+        return now[1]
+
+    def stands_for(self, record: FileRecord) -> bytes:
+        """Returns what stands for all that is kept of a record, b"" where nothing is."""
+        found = self._keys.get(id(record))
+        if found is None:
+            return b""
+        stamp = self._stamps.get(found[1])
+        if stamp is None:
+            stamp = self._stamps[found[1]] = digest(found[1])
+        return stamp
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:
         """Returns the value of a key, made where none of its type is kept."""
@@ -268,6 +312,16 @@ def key_of(record: FileRecord) -> str:
     return _derived.key_of(record) if _derived else ""
 
 
+def stands_for(record: FileRecord) -> bytes:
+    """Returns DIGEST bytes that stand for the facts of a file, b"" where nothing is kept of it."""
+    return _derived.stands_for(record) if _derived else b""
+
+
+def cut(digests: bytes) -> list[bytes]:
+    """Returns digests that stand one behind the other."""
+    return [digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST)]
+
+
 @cache
 def _program() -> str:
     return program_digest()
@@ -323,17 +377,28 @@ def stamp_of(
     **others: Any,
 ) -> bytes:
     """Returns what stands for the values of a kept function for all records, in their order."""
-    state = hashlib.blake2b(digest_size=16)
+
+    def value(record: FileRecord) -> bytes | memoryview:
+        raw = _derived.raw(record, name, said) if _derived else None
+        if raw is None:
+            found = function(record, *more, **others)
+            raw = _derived.raw(record, name, said) if _derived else None
+            raw = msgspec.msgpack.encode(found) if raw is None else raw
+        return raw
+
     name, said = _name_of(function), _said(more)
-    for record in records:
-        blob = _derived.raw(record, name, said) if _derived else None
-        if blob is None:
-            value = function(record, *more, **others)
-            blob = _derived.raw(record, name, said) if _derived else None
-            blob = msgspec.msgpack.encode(value) if blob is None else blob
-        state.update(b"%d;" % len(blob))
-        state.update(blob)
-    return state.digest()
+    listed = list(records)
+    if _derived is not None:
+        stamps = _derived.digests(f"{name}({said})", listed, value)
+    else:
+        stamps = b"".join(digest(value(record)) for record in listed)
+    return hashlib.blake2b(stamps, digest_size=16).digest()
+
+
+def digest(value: bytes | memoryview | str) -> bytes:
+    """Returns DIGEST bytes that stand for a value."""
+    data = value.encode() if isinstance(value, str) else value
+    return hashlib.blake2b(data, digest_size=DIGEST).digest()
 
 
 def _name_of(function: Callable[..., object]) -> str:

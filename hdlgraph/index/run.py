@@ -37,6 +37,7 @@ from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.design.facts import map_facts
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
+from hdlgraph.store.slices import Slices, former_slices
 from hdlgraph.store.vectors.probing import vector_notes
 
 EDIT = 1 / 8
@@ -99,6 +100,7 @@ class _Pipeline:
         self.problems: list[str] = []
         self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
+        self.slices: Slices
         self.whole: list[FileRecord] = []
         """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
@@ -115,12 +117,14 @@ class _Pipeline:
         folder = self.run_.begin()
         self.engine.start()
         facts = self._facts(found)
+        self.slices = self._sliced(folder, facts)
         few = bool(self.former) and changes.size <= EDIT * len(facts.records)
         if not few:
             facts = self._stored(facts, folder)
         explained = self._written(found, facts, folder, few)
         manifest = self._manifest(found, facts.records, changes, explained)
         manifest = self.run_.commit(manifest)
+        self.slices.note(self.run_.cache, manifest)
         self.engine.close()
         self.run_.cache.tidy()
         return self._finish(manifest, changes, explained.models)
@@ -143,7 +147,7 @@ class _Pipeline:
         graph = self._link(found, facts, listed)
         try:
             if few:  # beside linking, whose process then shares the little that is in memory
-                self._store(derived, records, folder)
+                self._store(derived, records)
             with keeping(derived):
                 explained = explaining.explain(
                     self.request,
@@ -170,18 +174,26 @@ class _Pipeline:
         lasting = (r.path for r in records if r.path not in keys.passing)
         return _Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
 
+    def _sliced(self, folder: Path, facts: _Facts) -> Slices:
+        """Returns the slices of the new generation, of which unchanged files have the former's."""
+        run = self.run_
+        former = self.former and former_slices(
+            run.cache, run.store.generation(self.former), self.former
+        )
+        return Slices(folder, [one.path for one in facts.records], facts.kept, former)
+
     def _stored(self, facts: _Facts, folder: Path) -> _Facts:
         """Writes the facts of all files; returns them as the stages after this read them."""
         derived = Derived(self.run_.cache, "derived", facts.records, facts.kept)
-        self._store(derived, facts.records, folder)
+        self._store(derived, facts.records)
         if not reading.are_many(folder):
             return facts
         return facts._replace(records=read_all_late(map_facts(folder)), again=True)
 
-    def _store(self, derived: Derived, records: Sequence[FileRecord], folder: Path) -> None:
+    def _store(self, derived: Derived, records: Sequence[FileRecord]) -> None:
         """Writes the facts of all files, and holds their flows no longer."""
         with keeping(derived):
-            reading.store(self.whole, records, folder)
+            reading.store(self.slices, self.whole, records)
         self.whole = []
 
     def _rest(

@@ -16,7 +16,8 @@ from hdlgraph.model import FileRecord
 from hdlgraph.model.file import Comment
 from hdlgraph.model.unit import Connection, Instance, Port, Unit
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.design.facts import write_facts
+from hdlgraph.store.design.facts import read_facts, write_facts
+from hdlgraph.store.slices import Slices
 
 
 def a_file(path: str) -> FileRecord:
@@ -48,9 +49,8 @@ def test_records_share_texts_numbers_and_tuples_and_say_the_same() -> None:
 def test_facts_are_written_as_one_array_whatever_their_number(tmp_path: Path) -> None:
     plain = msgspec.structs.replace(a_file("a.v"), units=(), flows=())
     for count in (0, 15, 16, 65_535, 65_536):
-        write_facts(tmp_path, [plain] * count)
-        whole = msgspec.msgpack.encode([plain] * count)
-        assert (tmp_path / "facts.msgpack").read_bytes() == whole
+        write_facts(Slices(tmp_path, [plain.path] * count), [plain] * count)
+        assert read_facts(tmp_path) == [plain] * count
 
 
 def collected(folder: Path, content: Sequence[str]) -> list[FileRecord]:

@@ -11,6 +11,7 @@ from _parsing import record_of
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.model.flow import Block, Flow, Guard, Step
 from hdlgraph.store.design.flows import Flows, FlowUnit, StoredMessage, write_flows
+from hdlgraph.store.slices import Slices
 
 
 def flow_of(folder: Path, body: str, head: str = "", others: dict[str, str] | None = None) -> Flow:
@@ -129,7 +130,11 @@ STEP = Step(1, -1, ((0, ""),), ())
 
 
 def stored(folder: Path, flow: Flow) -> Flows:
-    write_flows(folder, [(UNIT, msgspec.msgpack.encode(flow))], [StoredMessage("a", "b", 1, "c")])
+    encode = msgspec.msgpack.encode
+    message = StoredMessage("a", "b", 1, "c")
+    write_flows(
+        Slices(folder, [UNIT.path]), lambda _: [(encode(UNIT), encode(flow))], lambda _: [message]
+    )
     return Flows(folder)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import msgspec
 
@@ -11,36 +10,34 @@ from hdlgraph.index.derived import kept
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.flows import FlowUnit, StoredMessage, write_flows
 from hdlgraph.store.design.printed import FilePrinted, printed_by
+from hdlgraph.store.slices import Slices
 
 
 def write_signals(
-    folder: Path, records: Sequence[FileRecord], plain: Sequence[FileRecord] | None = None
-) -> int:
-    """Writes the flows of all units into the folder of a generation; returns how many.
+    slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRecord]
+) -> None:
+    """Writes the flows of all units, and the messages of checks.
 
     Args:
-        folder: of the generation.
+        slices: of the generation.
         records: the facts of all files, sorted by path.
         plain: the same facts without flows and messages; what is kept of a file is kept of these.
     """
-    messages = (
-        StoredMessage(record.path, one.kind, one.line, one.text)
-        for record in records
-        for one in record.said
-    )
-    return write_flows(folder, _units(records, plain or records), messages)
+
+    def messages(number: int) -> Iterator[StoredMessage]:
+        record = records[number]
+        return (StoredMessage(record.path, one.kind, one.line, one.text) for one in record.said)
+
+    write_flows(slices, lambda number: _units(records[number], plain[number]), messages)
 
 
-def _units(
-    records: Sequence[FileRecord], plain: Sequence[FileRecord]
-) -> Iterator[tuple[msgspec.Raw, bytes]]:
-    for record, without in zip(records, plain, strict=True):
-        if record.flows:
-            flows = {(name, line): flow for name, line, flow in record.flows}
-            for name, line, head in _heads(without):
-                flow = flows.get((name, line))
-                if flow is not None:
-                    yield head, flow
+def _units(record: FileRecord, plain: FileRecord) -> Iterator[tuple[bytes, bytes]]:
+    if record.flows:
+        flows = {(name, line): flow for name, line, flow in record.flows}
+        for name, line, head in _heads(plain):
+            flow = flows.get((name, line))
+            if flow is not None:
+                yield bytes(head), flow
 
 
 @kept

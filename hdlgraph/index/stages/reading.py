@@ -23,6 +23,7 @@ from hdlgraph.store.folder import Run
 
 if TYPE_CHECKING:
     from hdlgraph.index.parse.cache import FactKeys, OnDone
+    from hdlgraph.store.slices import Slices
 
 LARGE = 48_000_000
 """Bytes of facts from which on the stages after parsing do not hold them all decoded."""
@@ -98,13 +99,13 @@ def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
     return [msgspec.structs.replace(one, flows=(), said=()) for one in records]
 
 
-def store(records: Sequence[FileRecord], plain: Sequence[FileRecord], folder: Path) -> None:
+def store(slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRecord]) -> None:
     """Writes records, whose flows and messages go into files of their own; `plain` has none."""
     from hdlgraph.index.flow.write import printed, write_signals
 
-    write_signals(folder, records, plain)
-    write_facts(folder, plain)
-    write_printed(folder, map(printed, plain))
+    write_signals(slices, records, plain)
+    write_facts(slices, plain)
+    write_printed(slices, lambda number: printed(plain[number]))
 
 
 def are_many(folder: Path) -> bool:

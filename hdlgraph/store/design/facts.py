@@ -11,6 +11,7 @@ import mmap
 from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,34 +19,31 @@ from hdlgraph.errors import IndexVersionError
 from hdlgraph.model import FileRecord
 from hdlgraph.model.unit import Fact
 
+if TYPE_CHECKING:
+    from hdlgraph.store.slices import Slices
+
 FILE = "facts.msgpack"
 REMEDY = "run `hdlgraph index` again"
 
 
-def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
+def write_facts(slices: Slices, records: Sequence[FileRecord]) -> None:
     """Writes the facts of all files.
 
     What has a file of its own on disk, the flows and the messages of checks, is left out.
 
     Args:
-        folder: the folder of the generation.
+        slices: of the generation.
         records: the facts, sorted by path.
     """
     encode = msgspec.msgpack.Encoder().encode
-    with (folder / FILE).open("wb") as stream:  # one by one: they are large together
-        stream.write(_array_of(len(records)))
-        for one in records:
-            if one.flows or one.said:
-                one = msgspec.structs.replace(one, flows=(), said=())
-            stream.write(encode(one))
 
+    def made(number: int) -> tuple[bytes]:
+        one = records[number]
+        if one.flows or one.said:
+            one = msgspec.structs.replace(one, flows=(), said=())
+        return (encode(one),)
 
-def _array_of(count: int) -> bytes:
-    """Returns the MessagePack header of an array of `count` items."""
-    if count < 1 << 4:
-        return bytes([0x90 | count])
-    size = 2 if count < 1 << 16 else 4
-    return (b"\xdc" if size == 2 else b"\xdd") + count.to_bytes(size, "big")
+    slices.write(FILE, made)
 
 
 def read_facts(folder: Path) -> list[FileRecord]:

@@ -12,18 +12,20 @@ data.bin is memory-mapped; of a design only the units that a question reaches ar
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from hdlgraph.errors import IndexVersionError
+from hdlgraph.errors import IndexDamagedError, IndexVersionError
 from hdlgraph.model.flow import Flow
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from hdlgraph.store.slices import Piece, Slices
 
 FOLDER = "flows"
 REMEDY = "run `hdlgraph index` again"
@@ -58,31 +60,57 @@ class StoredMessage(NamedTuple):
 
 
 def write_flows(
-    generation: Path,
-    units: Iterable[tuple[FlowUnit | msgspec.Raw, bytes]],
-    messages: Iterable[StoredMessage] = (),
-) -> int:
-    """Writes the flows of units, in their order; returns how many.
+    slices: Slices,
+    units: Callable[[int], Iterable[tuple[bytes, bytes]]],
+    messages: Callable[[int], Iterable[StoredMessage]],
+) -> None:
+    """Writes the flows of units, in the order of the files that have them.
 
     Args:
-        generation: its folder.
-        units: each unit, which may be encoded already, with its flow.
-        messages: those of checks.
+        slices: of the generation.
+        units: gives each unit of the file of a number, a `FlowUnit` as MessagePack, with its flow.
+        messages: gives the messages of its checks.
     """
     import numpy as np
 
-    folder = generation / FOLDER
-    folder.mkdir(exist_ok=True)  # there where linking is done once more
-    heads, starts = [], [0]
-    with (folder / "data.bin").open("wb") as stream:
-        for unit, flow in units:
-            heads.append(unit)
-            stream.write(flow)
-            starts.append(starts[-1] + len(flow))
-    np.save(folder / "starts.npy", np.array(starts, dtype=np.int64))
-    (folder / "units.msgpack").write_bytes(msgspec.msgpack.encode(heads))
-    (folder / "said.msgpack").write_bytes(msgspec.msgpack.encode(list(messages)))
-    return len(heads)
+    (slices.folder / FOLDER).mkdir(exist_ok=True)  # there where linking is done once more
+    heads: dict[int, list[bytes]] = {}
+
+    def flows_of(number: int) -> list[bytes]:
+        found = list(units(number))
+        heads[number] = [head for head, _ in found]
+        return [flow for _, flow in found]
+
+    def heads_of(number: int) -> list[bytes]:
+        found = heads.pop(number, None)
+        return [head for head, _ in units(number)] if found is None else found
+
+    encode = msgspec.msgpack.encode
+    pieces = slices.write(f"{FOLDER}/data.bin", flows_of, is_array=False)
+    starts = np.concatenate(([0], *(np.diff(_starts_of(slices, one)) for one in pieces)))
+    np.save(slices.folder / FOLDER / "starts.npy", np.cumsum(starts, dtype=np.int64))
+    slices.write(f"{FOLDER}/units.msgpack", heads_of)
+    slices.write(f"{FOLDER}/said.msgpack", lambda number: map(encode, messages(number)))
+
+
+def _starts_of(slices: Slices, piece: Piece) -> np.ndarray:
+    """Returns where the flows of a piece begin, and the end of the last, counted from anywhere.
+
+    Raises:
+        IndexDamagedError: the former generation does not say that.
+    """
+    import numpy as np
+
+    from hdlgraph.safety.npy import read_array
+
+    if slices.former is None or piece.first == piece.end:
+        return np.concatenate(([0], np.cumsum(piece.lengths)))
+    path = slices.former.folder / FOLDER / "starts.npy"
+    try:
+        found = read_array(path)[piece.first : piece.end + 1]
+    except (OSError, ValueError) as error:
+        raise IndexDamagedError(f"{path}: cannot be read ({error}): {REMEDY} --fresh") from error
+    return found
 
 
 class Flows:

@@ -8,10 +8,10 @@ A search looks at all of it, and at nothing else of the facts, which are a hundr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import GenericAlias
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -19,6 +19,9 @@ from hdlgraph.errors import IndexVersionError
 from hdlgraph.model.file import FileRecord, Message
 from hdlgraph.model.unit import Assertion, Fact, Unit
 from hdlgraph.store.design.facts import FILE
+
+if TYPE_CHECKING:
+    from hdlgraph.store.slices import Slices
 
 NAME = "printed.msgpack"
 
@@ -52,10 +55,19 @@ def _printed(path: str, messages: Iterable[Message], checks: Iterable[Assertion]
     )
 
 
-def write_printed(folder: Path, files: Iterable[FilePrinted]) -> None:
-    """Writes what files print, sorted by path; nothing of those that print nothing."""
-    some = [one for one in files if one.messages or one.checks]
-    (folder / NAME).write_bytes(msgspec.msgpack.encode(some))
+def write_printed(slices: Slices, printed: Callable[[int], FilePrinted]) -> None:
+    """Writes what files print, sorted by path; nothing of those that print nothing.
+
+    Args:
+        slices: of the generation.
+        printed: gives what the file of a number prints.
+    """
+
+    def made(number: int) -> tuple[bytes, ...]:
+        one = printed(number)
+        return (msgspec.msgpack.encode(one),) if one.messages or one.checks else ()
+
+    slices.write(NAME, made)
 
 
 def _only(kind: type[Fact], wanted: Mapping[str, Any]) -> type[Any]:
