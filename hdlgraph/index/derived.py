@@ -151,12 +151,10 @@ class Derived:
         keys = [self.stands_for(record) for record in records]
         told = self.content(title, tuple[bytes, bytes]) or (b"", b"")
         known = dict(zip(cut(told[0]), cut(told[1]), strict=False))
-        found = [known.get(key) if key else None for key in keys]
-        if None in found:
-            found = [
-                digest(value(record)) if one is None else one
-                for record, one in zip(records, found, strict=True)
-            ]
+        found = []
+        for record, key in zip(records, keys, strict=True):
+            one = known.get(key) if key else None
+            found.append(digest(value(record)) if one is None else one)
         now = b"".join(key or bytes(DIGEST) for key in keys), b"".join(found)
         if now != told:
             self.put_content(title, now)

@@ -99,8 +99,8 @@ def _grouped(records: Sequence[FileRecord], shapes: Mapping[str, Shape]) -> list
 class _Noted(msgspec.Struct, array_like=True):
     """What the last run found, and what that depends on.
 
-    `outlines` stands for all paths, outlines and what may be read, the others are digests of each file in turn: of its
-    facts, its content, and its shape.
+    `outlines` stands for all paths, outlines and what may be read, the others are digests of each
+    file in turn: of its facts, its content, and its shape.
     """
 
     outlines: bytes

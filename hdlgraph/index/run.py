@@ -37,7 +37,7 @@ from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.design.facts import map_facts
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
-from hdlgraph.store.slices import Slices, former_slices
+from hdlgraph.store.slices import Slicing
 from hdlgraph.store.vectors.probing import vector_notes
 
 EDIT = 1 / 8
@@ -100,7 +100,7 @@ class _Pipeline:
         self.problems: list[str] = []
         self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
-        self.slices: Slices
+        self.slicing: Slicing
         self.whole: list[FileRecord] = []
         """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
@@ -117,14 +117,14 @@ class _Pipeline:
         folder = self.run_.begin()
         self.engine.start()
         facts = self._facts(found)
-        self.slices = self._sliced(folder, facts)
+        self.slicing = self._slicing(folder)
         few = bool(self.former) and changes.size <= EDIT * len(facts.records)
         if not few:
             facts = self._stored(facts, folder)
         explained = self._written(found, facts, folder, few)
         manifest = self._manifest(found, facts.records, changes, explained)
         manifest = self.run_.commit(manifest)
-        self.slices.note(self.run_.cache, manifest)
+        self.slicing.note(manifest)
         self.engine.close()
         self.run_.cache.tidy()
         return self._finish(manifest, changes, explained.models)
@@ -147,7 +147,7 @@ class _Pipeline:
         graph = self._link(found, facts, listed)
         try:
             if few:  # beside linking, whose process then shares the little that is in memory
-                self._store(derived, records)
+                self._store(derived, facts)
             with keeping(derived):
                 explained = explaining.explain(
                     self.request,
@@ -160,6 +160,7 @@ class _Pipeline:
                     documents=listed.documents,
                 )
                 graph.give(explained.graph_input())
+                explaining.store(self.slicing, explained.explanations)
                 self._rest(found, records, explained, folder)
             self._linked(graph, len(records))
         finally:
@@ -174,26 +175,27 @@ class _Pipeline:
         lasting = (r.path for r in records if r.path not in keys.passing)
         return _Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
 
-    def _sliced(self, folder: Path, facts: _Facts) -> Slices:
-        """Returns the slices of the new generation, of which unchanged files have the former's."""
-        run = self.run_
-        former = self.former and former_slices(
-            run.cache, run.store.generation(self.former), self.former
+    def _slicing(self, folder: Path) -> Slicing:
+        """Returns the slices of the new generation, of which many are those of the former one."""
+        run, former = self.run_, self.former
+        return Slicing(
+            folder, run.cache, (run.store.generation(former), former) if former else None
         )
-        return Slices(folder, [one.path for one in facts.records], facts.kept, former)
 
     def _stored(self, facts: _Facts, folder: Path) -> _Facts:
         """Writes the facts of all files; returns them as the stages after this read them."""
         derived = Derived(self.run_.cache, "derived", facts.records, facts.kept)
-        self._store(derived, facts.records)
+        self._store(derived, facts)
         if not reading.are_many(folder):
             return facts
         return facts._replace(records=read_all_late(map_facts(folder)), again=True)
 
-    def _store(self, derived: Derived, records: Sequence[FileRecord]) -> None:
+    def _store(self, derived: Derived, facts: _Facts) -> None:
         """Writes the facts of all files, and holds their flows no longer."""
+        paths = [one.path for one in facts.records]
         with keeping(derived):
-            reading.store(self.slices, self.whole, records)
+            slices = self.slicing.group("facts", paths, facts.kept)
+            reading.store(slices, self.whole, facts.records)
         self.whole = []
 
     def _rest(
@@ -205,11 +207,11 @@ class _Pipeline:
     ) -> None:
         """Writes what a search reads, beside linking."""
         request, run, meter = self.request, self.run_, self.meter
-        searching.words(request, run, meter, records, explained, folder)
+        searching.words(request, run, meter, records, explained, self.slicing)
         searching.verification(request, run, found, records, folder)
         texts, engine = explained.explanations, self.engine
         self.counts["surfaces"], self.embedded = searching.embed(
-            request, run, meter, records, texts, self.embedder, folder, engine
+            request, run, meter, records, texts, self.embedder, self.slicing, engine
         )
 
     def _linked(self, graph: SecondProcess[linking.Counted], files: int) -> None:

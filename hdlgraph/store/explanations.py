@@ -13,6 +13,8 @@ from hdlgraph.errors import UsageError
 from hdlgraph.model import Explanation
 from hdlgraph.safety.safe_files import open_regular, write_atomic
 
+FILE = "explanations.jsonl"
+"""The file of a generation."""
 LINE_BYTES = 16_000_000
 """Bytes of the longest line of a file of explanations."""
 OWN = Explanation(path="", purpose="").model
@@ -25,7 +27,12 @@ _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph ex
 def jsonl(explanations: Iterable[Explanation]) -> bytes:
     """Returns explanations as JSON Lines, sorted by path."""
     ordered = sorted(explanations, key=lambda item: item.path)
-    return b"".join(msgspec.json.encode(item.for_people()) + b"\n" for item in ordered)
+    return b"".join(map(line_of, ordered))
+
+
+def line_of(item: Explanation) -> bytes:
+    """Returns an explanation as a line of JSON, with the texts for people."""
+    return msgspec.json.encode(item.for_people()) + b"\n"
 
 
 def write_jsonl(explanations: Iterable[Explanation], target: Path) -> int:

@@ -16,20 +16,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from hdlgraph.store.slices import Slices
 from hdlgraph.store.words.segment import FILE_GAP, TEXT, Occurrences, Place, Postings, Segment
 from hdlgraph.store.words.words import Words
 
 __all__ = ["FILE_GAP", "TEXT", "FileRow", "Occurrences", "Place", "Postings", "StoredLexicon"]
 
 FOLDER = "lexical"
-SEGMENTS = "segments.json"
+SEGMENTS, SUMMARIES = "segments.json", "summaries.txt"
 _FOLDER = re.compile(r"[0-9a-f]{16}")
 
 
@@ -60,16 +61,26 @@ def write_files(folder: Path, rows: Sequence[FileRow]) -> None:
     (folder / "paths.json").write_text(json.dumps(meta), encoding="utf-8")
 
 
-def write_summaries(folder: Path, sentences: Sequence[str]) -> None:
-    """Writes what each file does in one sentence ("" where unknown), in the files' order."""
-    text = "\n".join(" ".join(sentence.split()) for sentence in sentences)
-    (folder / "summaries.txt").write_text(text, encoding="utf-8")
+def write_summaries(slices: Slices, sentence: Callable[[int], str]) -> None:
+    """Writes what each file does in one sentence.
+
+    Args:
+        slices: of the generation, in the order of the files.
+        sentence: gives that of a file by its number, "" where it is unknown.
+    """
+
+    def made(number: int) -> tuple[bytes]:
+        return (f"{' '.join(sentence(number).split())}\n".encode(),)
+
+    slices.write(f"{FOLDER}/{SUMMARIES}", made, is_array=False)
 
 
 def read_summaries(folder: Path, files: int) -> list[str]:
     """Returns what each of so many files does; "" for those of an index that does not say."""
-    file = folder / "summaries.txt"
+    file = folder / SUMMARIES
     found = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
+    if len(found) == files + 1 and not found[-1]:  # an earlier version ended no line with a sign
+        del found[-1]
     return found if len(found) == files else [""] * files
 
 

@@ -15,7 +15,8 @@ s = surfaces, d = dimension of the embedder:
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +24,13 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from hdlgraph.errors import IndexDamagedError
 from hdlgraph.safety.npy import read_array
+from hdlgraph.store.slices import Slices
 from hdlgraph.store.vectors.choose import AUTO, WRITERS, chosen, find_store
 
-FOLDER = "surfaces"
+FOLDER, TEXTS = "surfaces", "surfaces.msgpack"
+REMEDY = "run `hdlgraph index --fresh`"
 KINDS = ("head", "purpose", "behaviour")
 
 
@@ -55,24 +59,58 @@ def make_folder(generation: Path) -> Path:
     return folder
 
 
-def write_surfaces(
-    folder: Path,
-    surfaces: Sequence[Surface],
-    vectors: np.ndarray | None,
-    models: Models,
-    store: str = AUTO,
-) -> None:
-    """Writes surfaces, grouped by file, and their vectors, where there are any, into a store."""
-    (folder / "surfaces.msgpack").write_bytes(msgspec.msgpack.encode(surfaces))
-    np.save(folder / "owner.npy", np.asarray([s.file for s in surfaces], np.int32))
-    kinds = np.asarray([KINDS.index(s.kind) for s in surfaces], np.uint8)
+def write_texts(slices: Slices, surfaces: Callable[[int], Sequence[Surface]]) -> np.ndarray:
+    """Writes surfaces, grouped by file; returns the kind of each, as `kind.npy` has it.
+
+    Args:
+        slices: of the generation, in the order of the files.
+        surfaces: gives those of a file by its number.
+    """
+    encode = msgspec.msgpack.Encoder().encode
+    made: list[int] = []
+
+    def items(number: int) -> list[bytes]:
+        found = surfaces(number)
+        made.extend(KINDS.index(one.kind) for one in found)
+        return [encode(one) for one in found]
+
+    name = f"{FOLDER}/{TEXTS}"
+    pieces = slices.write(name, items)
+    fresh, parts = np.asarray(made, np.uint8), []
+    former = _former_kinds(slices)
+    for piece in pieces:
+        taken = piece.end > piece.first
+        count = len(piece.lengths)
+        parts.append(former[piece.first : piece.end] if taken else fresh[:count])
+        fresh = fresh if taken else fresh[count:]
+    kinds = np.concatenate(parts) if parts else fresh
+    counts = slices.counts(name)
+    if len(kinds) != counts.sum():
+        raise IndexDamagedError(f"{slices.folder}: kinds of surfaces do not fit: {REMEDY}")
+    folder = slices.folder / FOLDER
+    np.save(folder / "owner.npy", np.repeat(np.arange(len(counts), dtype=np.int32), counts))
     np.save(folder / "kind.npy", kinds)
+    return kinds
+
+
+def _former_kinds(slices: Slices) -> np.ndarray:
+    """Returns the kinds of the former generation's surfaces; none where it does not say."""
+    if slices.former is not None:
+        with suppress(OSError, ValueError):
+            return read_array(slices.former.folder / FOLDER / "kind.npy")
+    return np.zeros(0, np.uint8)
+
+
+def write_vectors(
+    folder: Path, kinds: np.ndarray, vectors: np.ndarray | None, models: Models, store: str = AUTO
+) -> None:
+    """Writes the vectors of surfaces of some kinds, where there are any, and who made them."""
     if vectors is not None:
-        WRITERS[chosen(store, len(surfaces))](folder, vectors, kinds)
+        WRITERS[chosen(store, len(kinds))](folder, vectors, kinds)
     meta = {
         "embedder": models.embedder,
         "dim": models.dim,
-        "count": len(surfaces),
+        "count": len(kinds),
         "token_vectors": models.token_vectors,
     }
     (folder / "meta.json").write_text(json.dumps(meta, sort_keys=True), encoding="utf-8")
@@ -106,5 +144,5 @@ class StoredSurfaces:
     @cached_property
     def texts(self) -> list[Surface]:
         """Returns the surfaces in the order of the rows."""
-        data = (self.folder / "surfaces.msgpack").read_bytes()
+        data = (self.folder / TEXTS).read_bytes()
         return msgspec.msgpack.decode(data, type=list[Surface])

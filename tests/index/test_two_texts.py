@@ -14,6 +14,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.model.explanation import SearchText
 from hdlgraph.store.explanations import read_jsonl, write_jsonl
 from hdlgraph.store.lexical import make_folder, read_summaries, write_summaries
+from hdlgraph.store.slices import Slices
 
 SHA = "0" * 64
 FIFO = """// Hands beats on in the order of arrival. Never drops one, e.g. when full.
@@ -80,9 +81,9 @@ def test_hits_say_in_one_sentence_what_a_file_does(tmp_path: Path):
 
 def test_an_index_without_sentences_has_empty_ones(tmp_path: Path):
     folder = make_folder(tmp_path)
-    write_summaries(folder, ["Counts\nbeats.", ""])
+    write_summaries(Slices(tmp_path, ["a.v", "b.v"]), ["Counts\nbeats.", ""].__getitem__)
     assert read_summaries(folder, 2) == ["Counts beats.", ""]
-    assert read_summaries(folder, 3) == ["", "", ""]
+    assert read_summaries(folder, 4) == [""] * 4
     (folder / "summaries.txt").unlink()
     assert read_summaries(folder, 2) == ["", ""]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -138,9 +138,30 @@ def claims(
         least: strength below which no file is looked at.
         projects: the project tables in force.
     """
-    families = _families([_own_name(record) for record in records])
     out = np.zeros(strength.shape, bool)
     likely = strength >= least
+    numbers = np.flatnonzero(likely.any(axis=0)).tolist()
+    places = {number: np.flatnonzero(likely[:, number]).tolist() for number in numbers}
+    for number, claimed in claims_of(records, known, places, projects).items():
+        out[claimed, number] = True
+    return out
+
+
+def claims_of(
+    records: Sequence[FileRecord],
+    known: Sequence[Structure],
+    likely: Mapping[int, Sequence[int]],
+    projects: Projects = (),
+) -> dict[int, list[int]]:
+    """Returns which structures some files may be called, by their number.
+
+    Args:
+        records: facts of all files.
+        known: the structures.
+        likely: the places in `known` that each file is likely one of by its name, sorted.
+        projects: the project tables in force.
+    """
+    families = _families([_own_name(record) for record in records]) if likely else []
     asked: dict[int, _Asked] = {}
 
     def ask(place: int) -> _Asked:
@@ -148,12 +169,10 @@ def claims(
             asked[place] = _asked(known[place])
         return asked[place]
 
-    for number in np.flatnonzero(likely.any(axis=0)).tolist():
-        record = records[number]
-        places = tuple(np.flatnonzero(likely[:, number]).tolist())
-        is_family = families[number]
-        out[_claimed(record, places, is_family, projects, ask=ask), number] = True
-    return out
+    return {
+        number: _claimed(records[number], tuple(places), families[number], projects, ask=ask)
+        for number, places in likely.items()
+    }
 
 
 def _families(names: list[str]) -> list[bool]:

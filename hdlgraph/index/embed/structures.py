@@ -11,6 +11,7 @@ Such a strength helps to rank; `structure_claims` decides which files may be cal
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -20,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import kept, of_content, stamp_of
-from hdlgraph.index.embed.structure_claims import claims
+from hdlgraph.index.derived import DIGEST, cut, kept, last, note, stamp_of, stands_for
+from hdlgraph.index.embed.structure_claims import claims, claims_of
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.knowledge.abbreviations import abbreviations
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 PRESENT = 0.75  # a structure is told of when a file is one at least this much
 LINKED = 0.3  # weaker links are not kept
 HALF = 0.5
+CHANGED = 256
+"""Edited files up to which it is asked whether the structures are those of the last run."""
 UNITS = 3  # units of a file whose names count
 
 
@@ -63,24 +66,9 @@ def strengths(
 ) -> np.ndarray:
     """Returns how much each file is each structure, float32 (structures, files), 0 to 1.
 
-    Strengths below LINKED are 0: they count nowhere. While all names are the same, so are they.
+    Strengths below LINKED count nowhere.
     """
-    key = msgspec.msgpack.encode((stamp_of(name_words, records, projects), known))
-
-    def make() -> tuple[bytes, bytes]:
-        return _packed(_strengths([name_words(one, projects) for one in records], known))
-
-    at, values = of_content("strengths", key, tuple[bytes, bytes], make)
-    out = np.zeros((len(known), len(records)), np.float32)
-    out.reshape(-1)[np.frombuffer(at, np.int64)] = np.frombuffer(values, np.float32)
-    return out
-
-
-def _packed(strength: np.ndarray) -> tuple[bytes, bytes]:
-    """Returns where strengths are at least LINKED, counted row by row, and these."""
-    flat = strength.reshape(-1)
-    at = np.flatnonzero(flat >= LINKED)
-    return at.astype(np.int64).tobytes(), flat[at].tobytes()
+    return _strengths([name_words(one, projects) for one in records], known)
 
 
 def _strengths(named: Sequence[dict[str, float]], known: Sequence[Structure]) -> np.ndarray:
@@ -144,27 +132,105 @@ def build_structures(
     """
     out = make_folder(generation)
     known = structures(projects)
-    strength = strengths(records, known, projects)
-    present = np.flatnonzero(strength.max(axis=1, initial=0.0) >= PRESENT)
-    sure = claims(records, known, strength, PRESENT, projects)
-    texts, pointers, files, linked, claimed = [], [0], [], [], []
-    for place in present:
-        chosen = np.flatnonzero(strength[place] >= LINKED)
-        for what in known[place].what:
-            texts.append((known[place].name, what))
-            files.append(chosen)
-            linked.append(strength[place][chosen])
-            claimed.append(sure[place][chosen])
-            pointers.append(pointers[-1] + len(chosen))
-    parts = (_joined(part) for part in (files, linked, claimed))
-    links = Links(np.asarray(pointers, np.int64), *parts)
+    found = _Noted.of_last_run(records, known, projects) or _found(records, known, projects)
+    found.note(records)
+    texts = [(known[place].name, what) for place in found.places for what in known[place].what]
     vectors = None
     if embedder is not None:
         vectors = embed_texts([what for _, what in texts], embedder, cache)[0]
-    write_structures(out, texts, links, vectors)
+    write_structures(out, texts, found.links(known), vectors)
     if encoder is not None:
         write_passages([f"{name}: {what}" for name, what in texts], encoder, cache, out)
     return len(texts)
+
+
+class _Noted(msgspec.Struct, array_like=True):
+    """The structures that are present, kept for the next run.
+
+    `names` stands for what the strengths depend on, `facts` for the facts of each file. `places`
+    are those of the structures in their table; `counts` say how many files each has, and the
+    others are of each of these, as `Links` have them.
+    """
+
+    names: bytes
+    facts: bytes
+    places: list[int]
+    counts: list[int]
+    files: bytes
+    strengths: bytes
+    claims: bytes
+
+    @classmethod
+    def of_last_run(
+        cls, records: Sequence[FileRecord], known: Sequence[Structure], projects: Projects
+    ) -> _Noted | None:
+        """Returns what the last run found, None where it may be something else now.
+
+        It is the same while all names are, and files with other facts may be called what they were.
+        """
+        noted: _Noted | None = last("structures", cls)
+        if noted is None or noted.names != _stamp(records, known, projects):
+            return None
+        facts = cut(noted.facts)
+        if len(facts) != len(records):
+            return None
+        changed = [at for at, one in enumerate(records) if stands_for(one) != facts[at]]
+        if len(changed) > CHANGED:
+            return None
+        at = np.frombuffer(noted.files, np.int32)
+        likely = np.frombuffer(noted.strengths, np.float32) >= PRESENT
+        of = np.repeat(np.asarray(noted.places, np.int64), noted.counts)
+        told = np.frombuffer(noted.claims, bool)
+        own = {number: np.flatnonzero(likely & (at == number)) for number in changed}
+        claimed = claims_of(
+            records, known, {n: of[rows].tolist() for n, rows in own.items()}, projects
+        )
+        same = all(claimed[n] == of[rows[told[rows]]].tolist() for n, rows in own.items())
+        return noted if same else None
+
+    def note(self, records: Sequence[FileRecord]) -> None:
+        """Keeps it for the next run, where the facts of each file are told."""
+        facts = b"".join(map(stands_for, records))
+        if len(facts) == DIGEST * len(records):
+            note("structures", msgspec.structs.replace(self, facts=facts))
+
+    def links(self, known: Sequence[Structure]) -> Links:
+        """Returns the files of each description."""
+        ends = np.cumsum([0, *self.counts])
+        told = [at for at, place in enumerate(self.places) for _ in known[place].what]
+        rows = [np.arange(ends[at], ends[at + 1]) for at in told]
+        order = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        pointers = np.cumsum([0, *(len(some) for some in rows)])
+        return Links(
+            pointers.astype(np.int64),
+            np.frombuffer(self.files, np.int32)[order],
+            np.frombuffer(self.strengths, np.float32)[order],
+            np.frombuffer(self.claims, bool)[order],
+        )
+
+
+def _found(records: Sequence[FileRecord], known: Sequence[Structure], projects: Projects) -> _Noted:
+    """Returns the structures that are present."""
+    strength = strengths(records, known, projects)
+    present = np.flatnonzero(strength.max(axis=1, initial=0.0) >= PRESENT).tolist()
+    sure = claims(records, known, strength, PRESENT, projects)
+    chosen = [np.flatnonzero(strength[place] >= LINKED) for place in present]
+    each = list(zip(present, chosen, strict=True))
+    return _Noted(
+        _stamp(records, known, projects),
+        b"",
+        present,
+        list(map(len, chosen)),
+        _joined(chosen).astype(np.int32).tobytes(),
+        _joined([strength[place][files] for place, files in each]).astype(np.float32).tobytes(),
+        _joined([sure[place][files] for place, files in each]).astype(bool).tobytes(),
+    )
+
+
+def _stamp(records: Sequence[FileRecord], known: Sequence[Structure], projects: Projects) -> bytes:
+    """Returns what stands for all that strengths depend on."""
+    said = (stamp_of(name_words, records, projects), known)
+    return hashlib.blake2b(msgspec.msgpack.encode(said), digest_size=16).digest()
 
 
 def _joined(parts: list[np.ndarray]) -> np.ndarray:

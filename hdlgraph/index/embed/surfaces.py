@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.derived import kept, stands_for
 from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
+from hdlgraph.index.explain.texts import Texts, as_texts
 from hdlgraph.model import Explanation, FileRecord
-from hdlgraph.store.surfaces import Models, Surface, make_folder, write_surfaces
+from hdlgraph.store.slices import Slices, Slicing
+from hdlgraph.store.surfaces import Models, Surface, make_folder, write_texts, write_vectors
 from hdlgraph.store.vectors.choose import AUTO
 from hdlgraph.words import split_identifier
 
@@ -96,6 +98,7 @@ def build_surfaces(
     progress: tuple[Progress, Progress] = (unheard, unheard),
     encoder: TokenEncoder | None = None,
     store: str = AUTO,
+    slicing: Slicing | None = None,
 ) -> tuple[int, int]:
     """Writes surfaces and vectors; vectors of known texts come from the cache.
 
@@ -109,27 +112,42 @@ def build_surfaces(
             tokens.
         encoder: gives the token vectors, or None to leave them out.
         store: which vector store, as `embedding.store` names it.
+        slicing: the slices of the generation.
 
     Returns:
         (surfaces, texts embedded now).
     """
     out = make_folder(generation)
-    surfaces = [
-        s
-        for n, record in enumerate(records)
-        for s in surfaces_of(n, record, explanations.get(record.path))
-    ]
+    slices = _sliced(slicing or Slicing(generation), records, as_texts(explanations))
+
+    def surfaces(number: int) -> list[Surface]:
+        return surfaces_of(number, records[number], explanations.get(records[number].path))
+
+    kinds = write_texts(slices, surfaces)
     vectors, embedded, models = None, 0, Models()
+    wanted = embedder is not None or encoder is not None
+    told = [one for number in range(len(records) if wanted else 0) for one in surfaces(number)]
     if embedder is not None:
-        texts = [s.text for s in surfaces]
+        texts = [s.text for s in told]
         vectors, embedded = embed_texts(texts, embedder, cache, progress[0])
         models = Models(embedder.name, int(embedder.dim))
     if encoder is not None:
         models = replace(models, token_vectors=encoder.name)
-        passages = passages_of(surfaces, records)
+        passages = passages_of(told, records)
         embedded += write_passages(passages, encoder, cache, out, progress[1])
-    write_surfaces(out, surfaces, vectors, models, store)
-    return len(surfaces), embedded
+    write_vectors(out, kinds, vectors, models, store)
+    return len(kinds), embedded
+
+
+def _sliced(slicing: Slicing, records: Sequence[FileRecord], explained: Texts) -> Slices:
+    """Returns the slices of surfaces: they depend on a file's number, facts and explanation."""
+    paths = [record.path for record in records]
+    said = explained.digests(paths)
+    keys = {}
+    for number, record in enumerate(records):
+        if facts := stands_for(record):
+            keys[record.path] = f"{number} {facts.hex()} {said[record.path]}"
+    return slicing.group("surfaces", paths, keys)
 
 
 def passages_of(surfaces: Sequence[Surface], records: Sequence[FileRecord]) -> list[str]:

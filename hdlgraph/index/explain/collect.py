@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-import msgspec
-
 from hdlgraph.index.derived import last, note
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.away import explained
 from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
 from hdlgraph.index.explain.neighbourhood import Surroundings
-from hdlgraph.index.memory import decoded
+from hdlgraph.index.explain.texts import Texts, packed
 from hdlgraph.index.request import program_digest
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
@@ -34,7 +32,7 @@ def collect_explanations(
     texts: Iterable[tuple[str, str]] = (),
     engine: Engine = HERE,
     shares: Shares = ALONE,
-) -> dict[str, Explanation]:
+) -> Texts:
     """Returns the explanation of every file, by path in the order of `records`.
 
     A file is explained again when its facts, its surroundings or the explainer changed.
@@ -53,8 +51,7 @@ def collect_explanations(
     explainer = explainer or DeterministicExplainer.for_records(records, projects, texts)
     around = Surroundings(records)
     keys_of = _Keys(explainer, facts, around)
-    encode = msgspec.msgpack.encode
-    found: dict[str, Explanation] = {}
+    found = Texts(record.path for record in records)
     keys: dict[str, str] = {}
     for record in records:
         path = record.path
@@ -64,17 +61,19 @@ def collect_explanations(
         else:
             keys[path] = keys_of.of(record)
     keys_of.note()
-    decode = msgspec.msgpack.Decoder(Explanation).decode
-    known = decoded(cache, "explanations", keys.values(), decode)
-    found |= {path: known[key] for path, key in keys.items() if key in known}
+    known = cache.views("explanations", keys.values())
+    for path, key in keys.items():
+        blob = known.get(key)
+        if blob is not None:
+            found.keep(path, blob)
     missing = [record for record in records if record.path not in found]
     fresh: dict[str, bytes] = {}
     for item in explained(missing, around, explainer, engine, shares):
         found[item.path] = item
-        fresh[keys[item.path]] = encode(item)
+        fresh[keys[item.path]] = packed(item)
     if fresh:
         cache.put_many("explanations", fresh)
-    return {record.path: found[record.path] for record in records}
+    return found
 
 
 _Noted = tuple[bytes, dict[str, bytes]]

@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
+from hdlgraph.index.explain.texts import Texts, as_texts
 from hdlgraph.index.lexical import segments
-from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
+from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Source, Writer
 from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
@@ -25,6 +26,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FileRow, SegmentRow
+from hdlgraph.store.slices import Slicing
 from hdlgraph.store.words.segment import write_names
 
 
@@ -75,6 +77,7 @@ def build_lexical(
     facts: Mapping[str, str] | None = None,
     former: Former | None = None,
     shares: Shares = ALONE,
+    slicing: Slicing | None = None,
 ) -> None:
     """Writes the lexical index of `records` (sorted by path) into a generation's folder.
 
@@ -88,60 +91,76 @@ def build_lexical(
         facts: a key of each path's facts, which stands for all they depend on.
         former: the segments of the former generation, which are taken over where they fit.
         shares: who reads the words of files.
+        slicing: the slices of the generation.
     """
     out = lexical.make_folder(generation)
-    written = {p for p, e in explanations.items() if e.model != "deterministic"}
+    explained = as_texts(explanations)
+    written = {p for p, e in explained.told().items() if e.model != "deterministic"}
     rows = [
         FileRow(r.path, r.role, r.n_lines, r.path in written, bool(introduction(r)))
         for r in records
     ]
     lexical.write_files(out, rows)
-    explained = (explanations.get(r.path) for r in records)
-    lexical.write_summaries(out, [e.sentence() if e else "" for e in explained])
-    texts = {
-        name: field_texts(name, records, explanations) for name in FIELDS if name != "declared"
-    }
-    source = _source(records, texts, read_text, cache, shares)
+    _write_summaries(slicing or Slicing(generation), records, explained)
+    incoming = field_texts("incoming", records, {})
+    source = _source(records, incoming, explained, read_text, cache, shares)
     writer = Writer(out, source, cache, former, projects)
-    _write_segments(writer, records, _keys(records, texts, facts))
+    _write_segments(writer, records, _keys(records, incoming, explained, facts))
     if cache:  # whichever file is edited next: what it said is taken out of its segment
         cache.use("mined", _mined_keys((r.path, r.sha256) for r in records))
     found = abbreviations_of(writer.counts, len(records))
     lexical.write_abbreviations(out, found)
 
 
+def _write_summaries(slicing: Slicing, records: Sequence[FileRecord], explained: Texts) -> None:
+    """Writes what each file does in one sentence."""
+    paths = [record.path for record in records]
+
+    def sentence(number: int) -> str:
+        found = explained.get(paths[number])
+        return found.sentence() if found else ""
+
+    slices = slicing.group("summaries", paths, explained.digests(paths))
+    lexical.write_summaries(slices, sentence)
+
+
 def _source(
     records: Sequence[FileRecord],
-    texts: Mapping[str, Sequence[str]],
+    incoming: Sequence[str],
+    explained: Texts,
     read_text: Callable[[str], str],
     cache: Cache | None,
     shares: Shares,
 ) -> Source:
+    def bags(numbers: Sequence[int]) -> dict[str, list[list[str]]]:
+        some = [records[n] for n in numbers]
+        texts = {
+            "declared": field_texts("declared", some, {}),
+            "incoming": [incoming[n] for n in numbers],
+            "explanation": field_texts("explanation", some, explained),
+        }
+        return {name: field_terms(own, cache) for name, own in texts.items()}
+
     return Source(
         tokens=lambda numbers: file_tokens([records[n] for n in numbers], read_text, cache, shares),
-        bags=lambda numbers: {
-            "declared": field_terms(
-                field_texts("declared", [records[n] for n in numbers], {}), cache
-            ),
-            **{name: field_terms([own[n] for n in numbers], cache) for name, own in texts.items()},
-        },
+        bags=bags,
         earlier=lambda files: kept_mined(files, cache),
     )
 
 
 def _keys(
     records: Sequence[FileRecord],
-    texts: Mapping[str, Sequence[str]],
+    incoming: Sequence[str],
+    explained: Texts,
     facts: Mapping[str, str] | None,
 ) -> list[str]:
     """Returns for each file a key of all that its words and names depend on."""
     encode = msgspec.msgpack.encode
-    others = list(texts.values())
     found = []
-    for number, record in enumerate(records):
+    for record, others in zip(records, incoming, strict=True):
         own = facts[record.path].encode() if facts is not None else encode(record)
-        joined = "\0".join(one[number] for one in others)
-        text = b"\0".join((own, record.sha256.encode(), joined.encode()))
+        said = explained.searched(record.path)
+        text = b"\0".join((own, record.sha256.encode(), others.encode(), said))
         found.append(hashlib.blake2b(text, digest_size=12).hexdigest())
     return found
 

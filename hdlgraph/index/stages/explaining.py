@@ -12,12 +12,16 @@ import msgspec
 from hdlgraph.index.derived import kept, of_content, stamp_of
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
+from hdlgraph.index.explain.texts import Texts
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.stages.reading import shares_of
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
+from hdlgraph.store.explanations import FILE as EXPLANATIONS
+from hdlgraph.store.explanations import line_of
 from hdlgraph.store.folder import Run
+from hdlgraph.store.slices import Slicing
 
 if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
 class Explained:
     """The explanations and concepts of all files, and how many each writer contributed."""
 
-    explanations: dict[str, Explanation]
+    explanations: Texts
     concepts: Mapping[str, FileConcepts]
     writers: dict[str, int]
     trust: tuple[WriterTrust, ...]
@@ -43,9 +47,10 @@ class Explained:
         """Returns what the graph holds of it."""
         from hdlgraph.index.link.link import Told
 
+        briefs = {path: self.explanations.brief(path) for path in self.explanations}
         sentences = {
             path: Explanation(path=path, purpose=e.purpose, concepts=e.concepts, model=e.model)
-            for path, e in self.explanations.items()
+            for path, e in briefs.items()
         }
         return Told(sentences, self.concepts)
 
@@ -61,7 +66,7 @@ def explain(
     engine: Engine = HERE,
     documents: Sequence[str] | None = None,
 ) -> Explained:
-    """Writes explanations.jsonl and which project tables are in force.
+    """Explains all files, and writes which project tables are in force.
 
     Asks a model (`model`, or its own) where the request says so. `documents` are the paths of the
     repository's documents, where they are known.
@@ -71,7 +76,6 @@ def explain(
     from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
     from hdlgraph.index.explain.collect import collect_explanations
     from hdlgraph.knowledge.projects import write_chosen
-    from hdlgraph.store.explanations import write_jsonl
 
     auto = request.settings.knowledge.projects == "auto"
     projects = _evident(records) if auto else ()
@@ -79,7 +83,7 @@ def explain(
 
     facts = {record.path: keys.key(record.path) for record in records}
 
-    def rest(given: Mapping[str, Explanation]) -> dict[str, Explanation]:
+    def rest(given: Mapping[str, Explanation]) -> Texts:
         with meter.stage("explain", len(records)):
             texts = read_texts(request.root, request.settings.files.exclude, documents)
             return collect_explanations(
@@ -93,17 +97,26 @@ def explain(
     with model or RunModel(request, meter, engine) as model:
         explanations, concepts = run_passes(passes, model, rest)
         models = passes.report(model)
+    writers, trust = passes.writers(explanations), passes.trust(explanations)
+    for path, item in list(explanations.told().items()):
+        explanations[path] = plain(item)
     explained = Explained(
-        {path: plain(item) for path, item in explanations.items()},
+        explanations,
         concepts,
-        passes.writers(explanations),
-        passes.trust(explanations),
+        writers,
+        trust,
         models,
         passes.digest(),
         facts,
     )
-    write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
     return explained
+
+
+def store(slicing: Slicing, explanations: Texts) -> None:
+    """Writes explanations.jsonl, the texts for people, sorted by path."""
+    paths = sorted(explanations)
+    slices = slicing.group("explanations", paths, explanations.digests(paths))
+    slices.write(EXPLANATIONS, lambda number: (line_of(explanations[paths[number]]),), False)
 
 
 def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from hdlgraph.index.stages.explaining import Explained
 from hdlgraph.index.stages.reading import shares_of
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.folder import Run
+from hdlgraph.store.slices import Slicing
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
@@ -32,7 +33,7 @@ def words(
     meter: Meter,
     records: Sequence[FileRecord],
     explained: Explained,
-    folder: Path,
+    slicing: Slicing,
 ) -> None:
     """Writes the lexical index, and which files are nearly the same."""
     from hdlgraph.index.discover.texts import TextReader
@@ -44,6 +45,7 @@ def words(
 
     with meter.stage("words", len(records)):
         reader, shares = TextReader(request.root), shares_of(request, meter)
+        folder = slicing.folder
         build_lexical(
             records,
             explained.explanations,
@@ -54,6 +56,7 @@ def words(
             explained.facts,
             None if request.fresh else FormerWords(run),
             shares,
+            slicing,
         )
         groups = near_copies(records, reader, run.cache, shares)
         lexical.write_near_copies(lexical.make_folder(folder), groups)
@@ -76,7 +79,7 @@ def embed(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
     embedder: Embedder | None,
-    folder: Path,
+    slicing: Slicing,
     engine: Engine = HERE,
 ) -> tuple[int, int]:
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
@@ -91,6 +94,7 @@ def embed(
 
             embedder = embedder and EmbedderAway(embedder, engine, request.settings)
             encoder = encoder and TokenEncoderAway(encoder, engine, request.settings)
+        folder = slicing.folder
         projects = read_chosen(folder)
         build_structures(records, embedder, encoder, run.cache, folder, projects)
         return build_surfaces(
@@ -102,6 +106,7 @@ def embed(
             (tick, lambda done, total: meter.progress(TOKENS, done, total)),
             encoder,
             request.settings.embedding.store,
+            slicing,
         )
 
 

@@ -20,7 +20,7 @@ from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.store import structures, surfaces
 from hdlgraph.store.design.facts import read_facts
 from hdlgraph.store.structures import StoredStructures, write_structures
-from hdlgraph.store.surfaces import StoredSurfaces, write_surfaces
+from hdlgraph.store.surfaces import StoredSurfaces, write_vectors
 from hdlgraph.store.vectors.arrays import NAME as ARRAYS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def reencoded(index: IndexView, encoder: TokenEncoder) -> Iterator[Searcher]:
         stored = StoredSurfaces(folder)
         write_passages(passages_of(stored.texts, read_facts(copy)), encoder, None, folder)
         models = replace(stored.models, token_vectors=encoder.name)
-        write_surfaces(folder, stored.texts, None, models)
+        write_vectors(folder, stored.kind, None, models)
         known = StoredStructures.find(copy)
         if known is not None:
             texts = [f"{name}: {what}" for name, what in known.texts]
@@ -77,7 +77,7 @@ def _surfaces(generation: Path, embedder: Any) -> np.ndarray:
     stored = StoredSurfaces(folder)
     rows = embedder.embed([one.text for one in stored.texts])
     models = replace(stored.models, embedder=embedder.name, dim=embedder.dim)
-    write_surfaces(folder, stored.texts, rows, models, ARRAYS)
+    write_vectors(folder, stored.kind, rows, models, ARRAYS)
     return rows
 
 

@@ -26,10 +26,11 @@ from hdlgraph.index.explain.by_model.kept import (
     read_kept,
 )
 from hdlgraph.index.explain.by_model.language_model import RunModel
+from hdlgraph.index.explain.texts import Texts
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
-from hdlgraph.store.explanations import digest, read_imported
+from hdlgraph.store.explanations import OWN, digest, read_imported
 from hdlgraph.store.folder import Store
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ def digest_kept(request: Request) -> str:
 def run_passes(
     passes: Passes,
     model: RunModel,
-    rest: Callable[[Mapping[str, Explanation]], dict[str, Explanation]],
-) -> tuple[dict[str, Explanation], dict[str, FileConcepts]]:
+    rest: Callable[[Mapping[str, Explanation]], Texts],
+) -> tuple[Texts, dict[str, FileConcepts]]:
     """Returns the explanations of all files and the concepts that models found, by path.
 
     Args:
@@ -262,19 +263,23 @@ class Passes:
         # What --fresh has passed over is used again by the next run without it.
         return "fresh" if found and self.request.fresh else found
 
-    def writers(self, explanations: Mapping[str, Explanation]) -> dict[str, int]:
+    def writers(self, explanations: Texts) -> dict[str, int]:
         """Returns how many explanations each writer has: a model, "imported", "deterministic"."""
-        return dict(sorted(Counter(map(self._writer, explanations.values())).items()))
+        told = explanations.told()
+        found = Counter(map(self._writer, told.values()))
+        if kept := len(explanations) - len(told):
+            found[OWN] += kept
+        return dict(sorted(found.items()))
 
     def _writer(self, item: Explanation) -> str:
         if item is self.imported.get(item.path):
             return "imported"
         return item.model
 
-    def trust(self, explanations: Mapping[str, Explanation]) -> tuple[WriterTrust, ...]:
+    def trust(self, explanations: Texts) -> tuple[WriterTrust, ...]:
         """Returns, for each model, how many names in its explanations stand in no file."""
         by_model: dict[str, list[ModelExplanation]] = {}
-        for _, item in sorted(explanations.items()):
+        for _, item in sorted(explanations.told().items()):
             if isinstance(item, ModelExplanation):
                 by_model.setdefault(item.model, []).append(item)
         return tuple(_trust(model, items) for model, items in sorted(by_model.items()))
