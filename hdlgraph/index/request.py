@@ -20,7 +20,7 @@ READING = ("model", "index/parse", "index/discover", "safety/safe_files.py")
 """Modules and folders that the facts of a file depend on, besides the readers themselves."""
 TERMS = ("words.py", "index/lexical/tokens.py", "index/discover/texts.py")
 """Modules that cut texts into terms; `text/source.py` of the parsers decodes them."""
-SHAPES = ("index/code_shape.py", "index/discover/texts.py")
+SHAPES = ("index/near_copies/shape.py", "index/discover/texts.py")
 """Modules that the shape of a file's code depends on, besides `text/source.py`."""
 VERIFICATION = (
     *("index/verification", "index/registers/hjson.py", "index/discover/files.py"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index.code_shape import KEPT, likeness, most_likeness, shape_of
+from hdlgraph.index.near_copies.shape import KEPT, likeness, most_likeness, shape_of
 from hdlgraph.project import Project
 
 LICENCE = "// Copyright somebody. Licensed under some licence.\n"

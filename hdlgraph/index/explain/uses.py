@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from hdlgraph.index.blocks import values_of
 from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.behaviour import state_type_names
 from hdlgraph.model import FileRecord, Unit
@@ -104,12 +105,12 @@ def repeated_comments(records: Sequence[FileRecord], least: int) -> dict[str, tu
     """
     import numpy as np
 
-    own = [_comments(record) for record in records]
+    own = values_of(_comments, records)
     lengths = [len(digests) // 8 for digests, _ in own]
     keys = np.frombuffer(b"".join(digests for digests, _ in own), np.uint64)
     lines = np.frombuffer(b"".join(where for _, where in own), np.int64)
     files = np.repeat(np.arange(len(own)), lengths)
-    order = np.lexsort((files, keys))
+    order = np.argsort(keys, kind="stable")  # files come in order
     known, owners = keys[order], files[order]
     begins = np.ones(len(known), bool)
     begins[1:] = known[1:] != known[:-1]

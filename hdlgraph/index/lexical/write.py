@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from hdlgraph.index.blocks import values_of
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.explain.texts import Texts, as_texts
 from hdlgraph.index.lexical import segments
@@ -96,9 +97,10 @@ def build_lexical(
     out = lexical.make_folder(generation)
     explained = as_texts(explanations)
     written = {p for p, e in explained.told().items() if e.model != "deterministic"}
+    told = values_of(_is_introduced, records)
     rows = [
-        FileRow(r.path, r.role, r.n_lines, r.path in written, bool(introduction(r)))
-        for r in records
+        FileRow(r.path, r.role, r.n_lines, r.path in written, is_told)
+        for r, is_told in zip(records, told, strict=True)
     ]
     lexical.write_files(out, rows)
     _write_summaries(slicing or Slicing(generation), records, explained)
@@ -110,6 +112,11 @@ def build_lexical(
         cache.use("mined", _mined_keys((r.path, r.sha256) for r in records))
     found = abbreviations_of(writer.counts, len(records))
     lexical.write_abbreviations(out, found)
+
+
+def _is_introduced(record: FileRecord) -> bool:
+    """Returns whether comments say what a file or its units are."""
+    return bool(introduction(record))
 
 
 def _write_summaries(slicing: Slicing, records: Sequence[FileRecord], explained: Texts) -> None:

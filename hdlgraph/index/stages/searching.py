@@ -38,7 +38,7 @@ def words(
     """Writes the lexical index, and which files are nearly the same."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
-    from hdlgraph.index.near_copies import near_copies
+    from hdlgraph.index.near_copies.find import near_copies
     from hdlgraph.knowledge.projects import read_chosen
     from hdlgraph.store import lexical
     from hdlgraph.store.words.former import FormerWords

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from hdlgraph.index.blocks import blocks_of
 from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN, is_test_list
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.registers.hjson import read_hjson
@@ -75,7 +76,25 @@ class _Reader:
 
     def code(self, records: Sequence[FileRecord]) -> tuple[tuple[str, CodeFile], ...]:
         """Returns what each SystemVerilog file says, without those that say nothing."""
-        hashes = {one.path: one.sha256 for one in records if one.sha256}
+        blocks = {
+            f"{self.how}\n{_stamp(block)}": block
+            for block in blocks_of([one for one in records if one.sha256])
+        }
+        decode = msgspec.msgpack.Decoder(_CodeFiles).decode
+        known = decoded(self.cache, "verification-blocks", blocks, decode)
+        fresh: dict[str, bytes] = {}
+        for key, block in blocks.items():
+            if key not in known:
+                known[key], is_whole = self._code(block)
+                if is_whole:
+                    fresh[key] = msgspec.msgpack.encode(known[key])
+        if self.cache is not None and fresh:
+            self.cache.put_many("verification-blocks", fresh)
+        return tuple(one for key in blocks for one in known[key])
+
+    def _code(self, records: Sequence[FileRecord]) -> tuple[_CodeFiles, bool]:
+        """Returns what files say, and whether all of them were read as they were indexed."""
+        hashes = {one.path: one.sha256 for one in records}
         keys = {path: f"{self.how}\n{sha256}" for path, sha256 in hashes.items()}
 
         def read(path: str) -> CodeFile | None:
@@ -84,7 +103,8 @@ class _Reader:
             return scan(data) if same else None  # one that changes now is read by the next run
 
         found = self._kept("verification", keys, CodeFile, read)
-        return tuple((path, found[path]) for path in sorted(found) if any(found[path]))
+        told = tuple((path, found[path]) for path in sorted(found) if any(found[path]))
+        return told, len(found) == len(hashes)
 
     def foreign(
         self, places: Sequence[str], names: frozenset[str]
@@ -186,4 +206,11 @@ class _Reader:
         return found
 
 
+def _stamp(records: Iterable[FileRecord]) -> str:
+    """Returns what stands for the paths and the contents of files."""
+    said = "\0".join(f"{one.path}\0{one.sha256}" for one in records)
+    return hashlib.sha256(said.encode(errors="surrogateescape")).hexdigest()
+
+
+_CodeFiles = tuple[tuple[str, CodeFile], ...]
 _Foreign = tuple[tuple[CFunction, ...], tuple[Program, ...]]

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hdlgraph.index.blocks import values_of
 from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.explain.by_rules.prose import sentences
@@ -84,7 +85,7 @@ class Repeats:
         total = len({stem_of(record.path) for record in records})
         self._limit = MANY if total >= SMALL else max(3, (total + 1) // 2)
         self._wide = BANNER * total
-        parts = [np.frombuffer(_digests(record), np.uint64) for record in records]
+        parts = [np.frombuffer(own, np.uint64) for own in values_of(_digests, records)]
         lengths = [len(part) for part in parts]
         keys = np.concatenate(parts) if parts else np.zeros(0, np.uint64)
         stems = _numbers([stem_of(record.path) for record in records], lengths)

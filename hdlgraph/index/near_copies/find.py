@@ -19,21 +19,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.code_shape import Shape, likeness, most_likeness, shape_of
-from hdlgraph.index.derived import (
-    DIGEST,
-    cut,
-    digest,
-    kept,
-    last,
-    note,
-    stamp_of,
-    stands_for,
-)
+from hdlgraph.index.derived import last, note
 from hdlgraph.index.memory import decoded, once
+from hdlgraph.index.near_copies.former import Former
+from hdlgraph.index.near_copies.outline import is_readable, outline_of
+from hdlgraph.index.near_copies.shape import Shape, likeness, most_likeness, shape_of
 from hdlgraph.index.request import shapes_digest
 from hdlgraph.index.shares import ALONE, Shares
-from hdlgraph.model import FileRecord, Unit
+from hdlgraph.model import FileRecord
 from hdlgraph.store.cache import Cache
 
 ALIKE = 0.9
@@ -42,10 +35,6 @@ LONG = 100
 """Least tokens of files of different names whose code is the same."""
 SHORT = 30
 """A file of fewer tokens is compared as a whole only."""
-LARGEST = 2_000_000
-"""Bytes of a file from which on only its whole content is compared."""
-CHANGED = 256
-"""Edited files up to which it is asked whether the groups are those of the last run."""
 LOOKED_AT = 32
 """Files of one name that a further one is compared with, so that many cost no more than that."""
 
@@ -66,7 +55,7 @@ def near_copies(
         cache: keeps the shapes of files for the next run.
         shares: who reads the files.
     """
-    former = _Former(records)
+    former = Former(records)
     found = former.groups(lambda some: _shapes(some, read_text, cache, shares))
     if found is None:
         shapes = _shapes(_promising(records), read_text, cache, shares)
@@ -94,81 +83,6 @@ def _grouped(records: Sequence[FileRecord], shapes: Mapping[str, Shape]) -> list
         groups[group or path].append(number)
     likenesses.note()
     return sorted(numbers for numbers in groups.values() if len(numbers) > 1)
-
-
-class _Noted(msgspec.Struct, array_like=True):
-    """What the last run found, and what that depends on.
-
-    `outlines` stands for all paths, outlines and what may be read, the others are digests of each
-    file in turn: of its facts, its content, and its shape.
-    """
-
-    outlines: bytes
-    facts: bytes
-    contents: bytes
-    shapes: bytes
-    groups: list[list[int]]
-
-
-class _Former:
-    """The groups of the last run, which are those of this one where nothing new tells files apart.
-
-    That is so where all outlines are the same, each file that was edited has the shape that it had,
-    and none of these has or had the content of another one.
-
-    Args:
-        records: facts of all files, sorted by path.
-    """
-
-    def __init__(self, records: Sequence[FileRecord]) -> None:
-        self._records = records
-        self._facts = [stands_for(one) or bytes(DIGEST) for one in records]
-        self._contents = [digest(one.sha256 if one.size else "") for one in records]
-        paths = "\0".join(f"{one.path}\0{_is_readable(one)}" for one in records)
-        self._outlines = digest(paths) + stamp_of(_outline, records)
-
-    def groups(
-        self, shapes_of: Callable[[Sequence[FileRecord]], Mapping[str, Shape]]
-    ) -> list[list[int]] | None:
-        """Returns the groups of the last run, None where they may be others now.
-
-        Args:
-            shapes_of: gives the shapes of files by path.
-        """
-        noted = last("near copies", _Noted)
-        if noted is None or noted.outlines != self._outlines or bytes(DIGEST) in self._facts:
-            return None
-        facts, contents, shapes = map(cut, (noted.facts, noted.contents, noted.shapes))
-        if not len(facts) == len(contents) == len(shapes) == len(self._records):
-            return None
-        changed = [at for at, one in enumerate(self._facts) if one != facts[at]]
-        if len(changed) > CHANGED:
-            return None
-        seen = Counter(self._contents) + Counter(contents[at] for at in changed)
-        lookable = [self._records[at] for at in changed if shapes[at] != bytes(DIGEST)]
-        now = shapes_of([one for one in lookable if _is_readable(one)])
-        for at in changed:
-            record, content = self._records[at], self._contents[at]
-            if shapes[at] != _digest_of(now.get(record.path)):
-                return None
-            if content != contents[at] and max(seen[content], seen[contents[at]]) > 1:
-                return None
-        if changed:
-            self._write(noted.groups, noted.shapes)
-        return noted.groups
-
-    def note(self, groups: list[list[int]], shapes: Mapping[str, Shape]) -> None:
-        """Notes groups and shapes by path for the next run."""
-        self._write(groups, b"".join(_digest_of(shapes.get(one.path)) for one in self._records))
-
-    def _write(self, groups: list[list[int]], shapes: bytes) -> None:
-        facts, contents = b"".join(self._facts), b"".join(self._contents)
-        note("near copies", _Noted(self._outlines, facts, contents, shapes, groups))
-
-
-def _digest_of(shape: Shape | None) -> bytes:
-    """Returns what stands for a shape; zeros where there is none."""
-    return bytes(DIGEST) if shape is None else digest(shape.digest)
 
 
 def _keys(record: FileRecord, name: str, shape: Shape | None) -> list[Hashable]:
@@ -216,44 +130,19 @@ def _alike(shape: Shape, others: Sequence[tuple[Shape, str]], likenesses: _Liken
 def _promising(records: Sequence[FileRecord]) -> list[FileRecord]:
     """Returns the files worth reading: another one has their name or the same outline."""
     names = Counter(map(_name, records))
-    own = [_outline(record) for record in records]
+    own = [outline_of(record) for record in records]
     outlines = Counter(filter(None, own))
     return [
         record
-        for record, outline in zip(records, own, strict=True)
-        if _is_readable(record) and (names[_name(record)] > 1 or outlines[outline] > 1)
+        for record, own_outline in zip(records, own, strict=True)
+        if is_readable(record) and (names[_name(record)] > 1 or outlines[own_outline] > 1)
     ]
-
-
-def _is_readable(record: FileRecord) -> bool:
-    return bool(record.sha256) and 0 < record.size <= LARGEST
 
 
 def _name(record: FileRecord) -> str:
     name = record.path.rpartition("/")[2]
     dot = name.rfind(".")
     return (name[:dot] if 0 < dot < len(name) - 1 else name).lower()
-
-
-@kept
-def _outline(record: FileRecord) -> bytes:
-    """Returns what files of the same code have in common, to compare only few; b"" of no unit."""
-    units = [(unit.kind, *map(len, _parts(unit))) for unit in record.units]
-    return (
-        msgspec.msgpack.encode((len(record.types), len(record.routines), units)) if units else b""
-    )
-
-
-def _parts(unit: Unit) -> tuple[Sequence[object], ...]:
-    return (
-        unit.ports,
-        unit.parameters,
-        unit.signals,
-        unit.instances,
-        unit.processes,
-        unit.routines,
-        unit.types,
-    )
 
 
 def _shapes(

@@ -1,0 +1,1 @@
+"""Finds the files of a repository that are nearly the same."""

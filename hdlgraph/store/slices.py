@@ -1,0 +1,254 @@
+"""Files of a generation that hold a slice for each source file, made from those of the former one.
+
+After an edit the slices of all other files are what they were: each row of neighbouring ones is
+copied as one piece, and none of them is made, or even looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import msgspec
+import numpy as np
+
+from hdlgraph.store.cache import Cache
+from hdlgraph.store.manifest import Manifest
+
+NAMESPACE, KEY = "slices", "last"
+"""Where the cache keeps the places of the last run's slices."""
+ARRAY = 5
+"""Bytes of the MessagePack header of an array, which is written in its longest form."""
+
+_Places = tuple[np.ndarray, np.ndarray]
+
+
+class _Group(msgspec.Struct, array_like=True, frozen=True):
+    """What is kept of some files of a generation: see `Former`.
+
+    `keys` are those of each of `paths`; `sizes` are, by file, int64 pairs (items, bytes) of each
+    source file.
+    """
+
+    paths: list[str]
+    keys: list[str]
+    sizes: dict[str, bytes]
+
+
+class _Noted(msgspec.Struct, array_like=True, frozen=True):
+    """What is kept of a run; `generation` stands for the generation's bytes."""
+
+    generation: str
+    groups: dict[str, _Group]
+
+
+class Former:
+    """The slices of the former generation.
+
+    Args:
+        folder: of that generation.
+        noted: the places of its slices.
+
+    Raises:
+        ValueError: they do not fit each other.
+    """
+
+    def __init__(self, folder: Path, noted: _Group) -> None:
+        self.folder, self._sizes = folder, noted.sizes
+        count = len(noted.paths)
+        if len(noted.keys) != count:
+            raise ValueError("keys of slices do not fit")
+        self._rows = {
+            (path, key): at
+            for at, (path, key) in enumerate(zip(noted.paths, noted.keys, strict=True))
+            if key
+        }
+        self._count = count
+
+    def row(self, path: str, key: str) -> int:
+        """Returns the number of a file in the former run; -1 where its facts were others."""
+        return self._rows.get((path, key), -1)
+
+    def places(self, name: str) -> _Places | None:
+        """Returns where the slices of a file begin, in items and in bytes; None where unknown."""
+        told = self._sizes.get(name, b"")
+        if len(told) != 16 * self._count:
+            return None
+        sizes = np.frombuffer(told, np.int64).reshape(-1, 2)
+        if (sizes < 0).any():
+            return None
+        begins = np.zeros((self._count + 1, 2), np.int64)
+        np.cumsum(sizes, axis=0, out=begins[1:])
+        return begins[:, 0], begins[:, 1]
+
+    def data(self, name: str) -> memoryview:
+        """Returns the bytes of a file of the former generation, mapped.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        path = self.folder / name
+        with path.open("rb") as stream:
+            if not path.stat().st_size:
+                return memoryview(b"")
+            return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+class Piece(NamedTuple):
+    """What was written of a stretch of source files.
+
+    `lengths` are the bytes of each item that was made, int64; of one that was taken they are
+    empty, and it is the former items `first` to `end`.
+    """
+
+    lengths: np.ndarray
+    first: int = 0
+    end: int = 0
+
+
+class Slices:
+    """The slices of some files of a new generation, which depend on the same.
+
+    Args:
+        folder: of the generation.
+        paths: of the source files, in their order.
+        keys: what stands for all that the slices of a path depend on; those of no key are made.
+        former: the slices of the generation before.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        paths: Sequence[str],
+        keys: Mapping[str, str] | None = None,
+        former: Former | None = None,
+    ) -> None:
+        self.folder, self.former = folder, former
+        self._paths = list(paths)
+        self._keys = [(keys or {}).get(path, "") for path in paths]
+        self._sizes: dict[str, bytes] = {}
+        pairs = zip(self._paths, self._keys, strict=True)
+        self.rows = [former.row(path, key) if former else -1 for path, key in pairs]
+        """The number that each file had in the former run, -1 where its facts were others."""
+
+    def write(
+        self, name: str, make: Callable[[int], Iterable[bytes]], is_array: bool = True
+    ) -> list[Piece]:
+        """Writes a file; returns what was written of it, in order.
+
+        Args:
+            name: of the file.
+            make: gives the items of the source file of a number.
+            is_array: whether they are those of one array as MessagePack; they follow each other
+                without anything else where not.
+        """
+        head = ARRAY if is_array else 0
+        places, data = self._taken(name, head)
+        sizes = np.zeros((len(self._paths), 2), np.int64)
+        pieces = []
+        with (self.folder / name).open("wb") as stream:
+            stream.write(bytes(head))
+            for first, end, former in _stretches(self.rows if places else [-1] * len(self.rows)):
+                if places is None or former < 0:
+                    lengths = [_written(stream, make(number)) for number in range(first, end)]
+                    sizes[first:end] = [(len(one), sum(one)) for one in lengths]
+                    pieces.append(Piece(np.array([*chain(*lengths)], np.int64)))
+                    continue
+                items, begins = (of[former : former + end - first + 1] for of in places)
+                stream.write(data[head + int(begins[0]) : head + int(begins[-1])])
+                sizes[first:end, 0], sizes[first:end, 1] = np.diff(items), np.diff(begins)
+                pieces.append(Piece(np.zeros(0, np.int64), int(items[0]), int(items[-1])))
+            if is_array:
+                stream.seek(0)
+                stream.write(b"\xdd" + int(sizes[:, 0].sum()).to_bytes(4, "big"))
+        self._sizes[name] = sizes.tobytes()
+        return pieces
+
+    def _taken(self, name: str, head: int) -> tuple[_Places | None, memoryview]:
+        """Returns where the former slices of a file begin and its bytes; None where unknown."""
+        found = self.former and self.former.places(name)
+        if self.former and found:
+            with suppress(OSError, ValueError):
+                data = self.former.data(name)
+                if len(data) == head + int(found[1][-1]):
+                    return found, data
+        return None, memoryview(b"")
+
+    def counts(self, name: str) -> np.ndarray:
+        """Returns how many items of a file that was written each source file has, int64."""
+        return np.frombuffer(self._sizes[name], np.int64).reshape(-1, 2)[:, 0]
+
+    @property
+    def noted(self) -> _Group:
+        """Returns what is kept for the run after this one."""
+        return _Group(self._paths, self._keys, self._sizes)
+
+
+class Slicing:
+    """The slices of a new generation, by groups of files.
+
+    Args:
+        folder: of the generation.
+        cache: keeps where the slices of a run are.
+        former: the folder and the manifest of the generation before, if there is one.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        cache: Cache | None = None,
+        former: tuple[Path, Manifest] | None = None,
+    ) -> None:
+        self.folder, self._cache = folder, cache
+        self._groups: dict[str, Slices] = {}
+        self._former: tuple[Path, dict[str, _Group]] | None = None
+        blob = cache.get_many(NAMESPACE, [KEY]).get(KEY) if cache and former else None
+        if former is not None and blob is not None:
+            with suppress(msgspec.MsgspecError):
+                noted = msgspec.msgpack.decode(blob, type=_Noted)
+                if noted.generation == _stamp(former[1]):
+                    self._former = former[0], noted.groups
+
+    def group(self, name: str, paths: Sequence[str], keys: Mapping[str, str]) -> Slices:
+        """Returns the slices of a group of files; see `Slices`."""
+        former = None
+        if self._former and name in self._former[1]:
+            with suppress(ValueError):
+                former = Former(self._former[0], self._former[1][name])
+        found = self._groups[name] = Slices(self.folder, paths, keys, former)
+        return found
+
+    def note(self, manifest: Manifest) -> None:
+        """Keeps where the slices are for the run after this one, whose generation is valid now."""
+        groups = {name: one.noted for name, one in sorted(self._groups.items())}
+        encoded = msgspec.msgpack.encode(_Noted(_stamp(manifest), groups))
+        if self._cache is not None:
+            self._cache.put_many(NAMESPACE, {KEY: encoded})
+
+
+def _stamp(manifest: Manifest) -> str:
+    """Returns what stands for the bytes of a generation."""
+    return hashlib.sha256(msgspec.json.encode(sorted(manifest.checksums.items()))).hexdigest()
+
+
+def _written(stream: IO[bytes], items: Iterable[bytes]) -> list[int]:
+    """Writes items; returns how long each is."""
+    return [stream.write(item) for item in items]
+
+
+def _stretches(rows: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yields (first, end, former number of the first) of files that are neighbours in both runs.
+
+    The former number is -1 of files whose slices are to be made.
+    """
+    first = 0
+    for at in range(1, len(rows) + 1):
+        row = rows[at - 1]
+        if at == len(rows) or rows[at] != (row + 1 if row >= 0 else -1):
+            yield first, at, rows[first]
+            first = at
