@@ -27,7 +27,7 @@ SPARE = 1000
 IDLE = 0.5
 """Share of the file that holds nothing from which on it is written anew; new entries fill it."""
 
-PACKED = ("facts", "derived", "linked", "explanations", "shapes", "verification")
+PACKED = ("facts", "derived", "linked", "explanations", "shapes")
 """Namespaces with a value for each file, which are packed (see `packed/values.py`) once more values
 stand in rows than LEAST and than the share SCATTERED of those in use."""
 LEAST, SCATTERED = 256, 1 / 8

@@ -87,6 +87,31 @@ def test_a_second_run_finds_the_same_from_its_cache(repository: Path, tmp_path: 
     assert groups(root) == {tuple(path for path in group if path != gone) for group in before}
 
 
+def test_a_copy_of_which_a_comment_was_edited_stays_one(repository: Path, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(repository, tmp_path / "again"))
+    before = groups(root)
+    edited = root / "board_a" / "gray_counter.sv"
+    edited.write_text(f"// Of board A.\n{edited.read_text()}")
+    Project(root).index(embeddings=False, graphrag="never", jobs=1)
+    assert groups(root) == before
+    edited.write_text(edited.read_text().replace("^", "&"))
+    Project(root).index(embeddings=False, graphrag="never", jobs=1)
+    gone = "board_a/gray_counter.sv"
+    assert groups(root) == {tuple(path for path in group if path != gone) for group in before}
+
+
+def test_a_file_that_becomes_the_same_as_another_joins_it(repository: Path, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(repository, tmp_path / "again"))
+    text = "// Nothing but words, and none of a kind.\n"
+    for folder in ("rtl", "old"):
+        (root / folder / f"{folder}_only.svh").write_text(f"{text}// {folder}\n")
+    Project(root).index(embeddings=False, graphrag="never", jobs=1)
+    before = groups(root)
+    (root / "rtl" / "rtl_only.svh").write_text(f"{text}// old\n")
+    Project(root).index(embeddings=False, graphrag="never", jobs=1)
+    assert groups(root) - before == {("old/old_only.svh", "rtl/rtl_only.svh")}
+
+
 def test_an_index_without_groups_folds_nothing(repository: Path, tmp_path: Path) -> None:
     root = Path(shutil.copytree(repository, tmp_path / "former"))
     searcher = Project(root).searcher()
