@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
+from hdlgraph.index.derived import Keeper
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
-from hdlgraph.index.lexical.segments import Former, Source, Writer
+from hdlgraph.index.lexical.segments import Former, Planned, Source, Writer
 from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
@@ -23,7 +25,6 @@ from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
-from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FileRow, SegmentRow
 from hdlgraph.store.words.segment import write_names
 
@@ -31,7 +32,7 @@ from hdlgraph.store.words.segment import write_names
 def file_tokens(
     records: Sequence[FileRecord],
     read_text: Callable[[str], str],
-    cache: Cache | None,
+    cache: Keeper | None,
     shares: Shares = ALONE,
 ) -> Encoded:
     """Returns the tokens of each record's file, from the cache where the content is known."""
@@ -53,7 +54,7 @@ def file_tokens(
     return Encoded([known[key] if key in known else fresh[key] for key in keys])
 
 
-def kept_mined(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[Mined] | None:
+def kept_mined(files: Sequence[tuple[str, str]], cache: Keeper | None) -> list[Mined] | None:
     """Returns what was mined of (path, sha256), from the cache, None where one is not there."""
     keys = _mined_keys(files)
     known = decoded(cache, "mined", keys, msgspec.msgpack.Decoder(Mined).decode)
@@ -69,7 +70,7 @@ def build_lexical(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
     read_text: Callable[[str], str],
-    cache: Cache | None,
+    cache: Keeper | None,
     generation: Path,
     projects: Projects = (),
     facts: Mapping[str, str] | None = None,
@@ -101,8 +102,8 @@ def build_lexical(
     texts = {
         name: field_texts(name, records, explanations) for name in FIELDS if name != "declared"
     }
-    source = _source(records, texts, read_text, cache, shares)
-    writer = Writer(out, source, cache, former, projects)
+    source = partial(_source, records, texts, read_text)
+    writer = Writer(out, source, cache, former, projects, shares)
     _write_segments(writer, records, _keys(records, texts, facts))
     if cache:  # whichever file is edited next: what it said is taken out of its segment
         cache.use("mined", _mined_keys((r.path, r.sha256) for r in records))
@@ -114,9 +115,10 @@ def _source(
     records: Sequence[FileRecord],
     texts: Mapping[str, Sequence[str]],
     read_text: Callable[[str], str],
-    cache: Cache | None,
+    cache: Keeper | None,
     shares: Shares,
 ) -> Source:
+    """Returns where the words of files come from."""
     return Source(
         tokens=lambda numbers: file_tokens([records[n] for n in numbers], read_text, cache, shares),
         bags=lambda numbers: {
@@ -150,14 +152,14 @@ def _write_segments(writer: Writer, records: Sequence[FileRecord], keys: Sequenc
     """Writes all segments, each with the names that its files declare."""
     how = f"{terms_digest()} {program_digest()} {writer.projects}"
     ends = segments.ends([record.path for record in records])
-    rows, first = [], 0
+    planned, first = [], 0
     for end in ends:
         numbers, first = range(first, end), end
         files = {records[n].path: (records[n].sha256, keys[n]) for n in numbers}
         key = hashlib.sha256(repr((how, list(files.items()))).encode()).hexdigest()[:16]
-        name = key if len(ends) > 1 else ""
-        if writer.write(numbers, files, key, name):
-            places = declared_places([records[n] for n in numbers])
-            write_names(writer.folder / name, places)
-        rows.append(SegmentRow(name, len(numbers), key))
+        planned.append(Planned(numbers, files, key, key if len(ends) > 1 else ""))
+    for one in writer.write(planned):
+        places = declared_places([records[n] for n in one.numbers])
+        write_names(writer.folder / one.name, places)
+    rows = [SegmentRow(one.name, len(one.numbers), one.key) for one in planned]
     lexical.write_segments(writer.folder, rows)
