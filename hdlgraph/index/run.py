@@ -145,6 +145,8 @@ class _Pipeline:
             if few:  # beside linking, whose process then shares the little that is in memory
                 self._store(derived, records, folder)
             with keeping(derived):
+                if not few:  # linking is long then, and has one core for itself
+                    self._aside(found, records, folder)
                 explained = explaining.explain(
                     self.request,
                     self.run_,
@@ -156,7 +158,9 @@ class _Pipeline:
                     documents=listed.documents,
                 )
                 graph.give(explained.graph_input())
-                self._rest(found, records, explained, folder)
+                if few:  # linking waits for the explanations, so this comes behind them
+                    self._aside(found, records, folder)
+                self._rest(records, explained, folder)
             self._linked(graph, len(records))
         finally:
             graph.stop()
@@ -184,17 +188,18 @@ class _Pipeline:
             reading.store(self.whole, records, folder)
         self.whole = []
 
+    def _aside(self, found: Discovery, records: Sequence[FileRecord], folder: Path) -> None:
+        """Writes what needs no explanations, beside linking."""
+        request, run = self.request, self.run_
+        searching.near_copies(request, run, self.meter, records, folder)
+        searching.verification(request, run, found, records, folder)
+
     def _rest(
-        self,
-        found: Discovery,
-        records: Sequence[FileRecord],
-        explained: explaining.Explained,
-        folder: Path,
+        self, records: Sequence[FileRecord], explained: explaining.Explained, folder: Path
     ) -> None:
-        """Writes what a search reads, beside linking."""
+        """Writes what a search reads of explained files, beside linking."""
         request, run, meter = self.request, self.run_, self.meter
         searching.words(request, run, meter, records, explained, folder)
-        searching.verification(request, run, found, records, folder)
         texts, engine = explained.explanations, self.engine
         self.counts["surfaces"], self.embedded = searching.embed(
             request, run, meter, records, texts, self.embedder, folder, engine

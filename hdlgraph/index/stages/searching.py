@@ -34,12 +34,10 @@ def words(
     explained: Explained,
     folder: Path,
 ) -> None:
-    """Writes the lexical index, and which files are nearly the same."""
+    """Writes the lexical index."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
-    from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
-    from hdlgraph.store import lexical
     from hdlgraph.store.words.former import FormerWords
 
     with meter.stage("words", len(records)):
@@ -55,8 +53,19 @@ def words(
             None if request.fresh else FormerWords(run),
             shares,
         )
-        groups = near_copies(records, reader, run.cache, shares)
-        lexical.write_near_copies(lexical.make_folder(folder), groups)
+
+
+def near_copies(
+    request: Request, run: Run, meter: Meter, records: Sequence[FileRecord], folder: Path
+) -> None:
+    """Writes which files are nearly the same."""
+    from hdlgraph.index import near_copies
+    from hdlgraph.index.discover.texts import TextReader
+    from hdlgraph.store import lexical
+
+    reader, shares = TextReader(request.root), shares_of(request, meter)
+    groups = near_copies.near_copies(records, reader, run.cache, shares)
+    lexical.write_near_copies(lexical.make_folder(folder), groups)
 
 
 def verification(
