@@ -87,7 +87,17 @@ def take_back(cache: Cache, namespace: str, found: Returned) -> None:
     text = " ".join(sorted(found.used.get(contents, ()))).encode()
     if cache.get_many(contents, [_LIST]).get(_LIST) != text:
         cache.put_many(contents, {_LIST: text})
-    keep(cache, found)
+
+    def values() -> Iterator[tuple[str, bytes]]:
+        for name, batch in found.batches():
+            if name == namespace:
+                yield from batch.items()
+            else:
+                cache.put_many(name, batch)
+
+    for name, used in found.used.items():
+        cache.use(name, used)
+    cache.fill(namespace, values())
 
 
 def keep(cache: Keeper, found: Returned) -> None:

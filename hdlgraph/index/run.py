@@ -191,6 +191,7 @@ class _Pipeline:
     def _aside(self, found: Discovery, records: Sequence[FileRecord], folder: Path) -> None:
         """Writes what needs no explanations, beside linking."""
         request, run = self.request, self.run_
+        run.cache.pack()  # facts, while the cache has nothing else: what is removed leaves no gap
         searching.near_copies(request, run, self.meter, records, folder)
         searching.verification(request, run, found, records, folder)
 

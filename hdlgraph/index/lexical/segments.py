@@ -178,24 +178,26 @@ class Writer:
 
     def _parts(self, planned: Sequence[Planned]) -> list[_Part]:
         """Returns the segments of each process, [] where one would have most of the work."""
-        files = [len(one.numbers) for one in planned]
-        loads = [0] * self._shares.processes(sum(files))
-        parts = [_Part(number, []) for number in range(len(loads))]
-        for at in sorted(range(len(files)), key=lambda at: -files[at]):
-            least = loads.index(min(loads)) if loads else 0
-            if loads:
-                loads[least] += files[at]
-                parts[least].planned.append(planned[at])
-        is_even = len(loads) > 1 and max(loads) * len(loads) <= EVEN * sum(files)
-        return parts if is_even else []
+        whole = sum(len(one.numbers) for one in planned)
+        count = self._shares.processes(whole)
+        if count < 2:
+            return []
+        parts = [_Part(number, []) for number in range(count)]
+        loads = [0] * count
+        for one in sorted(planned, key=lambda one: -len(one.numbers)):
+            least = loads.index(min(loads))
+            loads[least] += len(one.numbers)
+            parts[least].planned.append(one)
+        return parts if max(loads) * count <= EVEN * whole else []
 
     def _part(self, part: _Part) -> tuple[dict[str, Counts], Returned | None]:
         """Makes the segments of one process; a copy of this one has no cache to read or write."""
-        if not part.number:
-            return self._alone(part.planned), None
-        handed = Handed({}, self.folder / f"words-{part.number}.new")
-        copy = Writer(self.folder, self._source_of, handed, None, self.projects)
-        return copy._alone(part.planned), handed.to_return()
+        handed = None
+        if part.number:
+            handed = Handed({}, self.folder / f"words-{part.number}.new")
+        # Without shares: the other processes have enough to do.
+        writer = Writer(self.folder, self._source_of, handed or self.cache, None, self.projects)
+        return writer._alone(part.planned), handed.to_return() if handed else None
 
     def _alone(self, planned: Sequence[Planned]) -> dict[str, Counts]:
         """Makes segments one after the other; returns the counts of each by key."""

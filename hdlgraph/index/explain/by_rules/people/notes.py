@@ -125,8 +125,9 @@ class _Places:
     def _read(self, record: FileRecord) -> None:
         units = record.units
         kinds = [*record.types, *(kind for unit in units for kind in unit.types)]
-        listed = (*kinds, *(one for unit in units for one in unit.instances))
-        self._listed = _Spans((one.line + 1, one.end_line, "") for one in listed)
+        listed = [(kind.line + 1, kind.end_line, "") for kind in kinds]
+        listed += [(one.line + 1, one.end_line, "") for unit in units for one in unit.instances]
+        self._listed = _Spans(listed)
         routines = [*record.routines, *(one for unit in units for one in unit.routines)]
         blocks = [(one.line, one.end_line, f"In `{one.name}`") for one in routines]
         processes = [one for unit in units for one in unit.processes]
