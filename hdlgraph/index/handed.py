@@ -98,6 +98,8 @@ def take_back(cache: Cache, namespace: str, found: Returned) -> None:
     for name, used in found.used.items():
         cache.use(name, used)
     cache.fill(namespace, values())
+    if found.file is not None:  # of which a full disk may have left a part
+        found.file.unlink(missing_ok=True)
 
 
 def keep(cache: Keeper, found: Returned) -> None:

@@ -216,7 +216,7 @@ class Cache:
         if not is_many or len(self._packed(namespace)) or self.count(namespace):
             while first:
                 self.put_many(namespace, first)
-                first = dict(islice(entries, LEAST))
+                first = dict(islice(entries, LEAST + 1))
             return
         used = self.used.setdefault(namespace, set())
 
