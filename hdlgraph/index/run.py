@@ -146,6 +146,7 @@ class _Pipeline:
                 self._store(derived, records, folder)
             with keeping(derived):
                 if not few:  # linking is long then, and has one core for itself
+                    self.run_.cache.pack()  # facts, before what they leave would be a gap
                     self._aside(found, records, folder)
                 explained = explaining.explain(
                     self.request,
@@ -191,7 +192,6 @@ class _Pipeline:
     def _aside(self, found: Discovery, records: Sequence[FileRecord], folder: Path) -> None:
         """Writes what needs no explanations, beside linking."""
         request, run = self.request, self.run_
-        run.cache.pack()  # facts, while the cache has nothing else: what is removed leaves no gap
         searching.near_copies(request, run, self.meter, records, folder)
         searching.verification(request, run, found, records, folder)
 
