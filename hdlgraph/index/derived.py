@@ -58,6 +58,9 @@ class Keeper(Protocol):
     def views(self, namespace: str, keys: Iterable[str]) -> Values:
         """Returns the values of those keys that are known."""
 
+    def use(self, namespace: str, keys: Iterable[str]) -> None:
+        """Records that entries are used which need not be read."""
+
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
         """Keeps values."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hdlgraph.index.derived import NONE, Values, contents_of
+from hdlgraph.index.derived import NONE, Keeper, Values, contents_of
 from hdlgraph.store.cache import Cache
 
 _Batch = tuple[str, dict[str, bytes]]
@@ -51,6 +51,10 @@ class Handed:
         self._returned.used.setdefault(namespace, set()).update(keys)
         return self._known.get(namespace, NONE)
 
+    def use(self, namespace: str, keys: Iterable[str]) -> None:
+        """Records that entries are used which need not be read."""
+        self._returned.used.setdefault(namespace, set()).update(keys)
+
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
         """Keeps values for whoever has the cache."""
         self._returned.used.setdefault(namespace, set()).update(values)
@@ -80,11 +84,28 @@ def hand_over(
 def take_back(cache: Cache, namespace: str, found: Returned) -> None:
     """Writes what the other process left into the cache."""
     contents = contents_of(namespace)
-    for name, used in found.used.items():
-        cache.use(name, used)
     text = " ".join(sorted(found.used.get(contents, ()))).encode()
     if cache.get_many(contents, [_LIST]).get(_LIST) != text:
         cache.put_many(contents, {_LIST: text})
+
+    def values() -> Iterator[tuple[str, bytes]]:
+        for name, batch in found.batches():
+            if name == namespace:
+                yield from batch.items()
+            else:
+                cache.put_many(name, batch)
+
+    for name, used in found.used.items():
+        cache.use(name, used)
+    cache.fill(namespace, values())
+    if found.file is not None:  # of which a full disk may have left a part
+        found.file.unlink(missing_ok=True)
+
+
+def keep(cache: Keeper, found: Returned) -> None:
+    """Writes new entries into the cache, and records which ones are used."""
+    for name, used in found.used.items():
+        cache.use(name, used)
     for name, values in found.batches():
         cache.put_many(name, values)
 

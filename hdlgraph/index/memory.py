@@ -17,7 +17,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from hdlgraph.store.cache import Cache
+    from hdlgraph.index.derived import Keeper
     from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ def once(function: Callable[..., T]) -> Callable[..., T]:
 
 
 def decoded(
-    cache: Cache | None,
+    cache: Keeper | None,
     namespace: str,
     keys: Iterable[str],
     decode: Callable[[Blob], T],

@@ -149,6 +149,9 @@ class _Pipeline:
             if few:  # beside linking, whose process then shares the little that is in memory
                 self._store(derived, facts)
             with keeping(derived):
+                if not few:  # linking is long then, and has one core for itself
+                    self.run_.cache.pack()  # facts, before what they leave would be a gap
+                    self._aside(found, records, folder)
                 explained = explaining.explain(
                     self.request,
                     self.run_,
@@ -161,7 +164,9 @@ class _Pipeline:
                 )
                 graph.give(explained.graph_input())
                 explaining.store(self.slicing, explained.explanations)
-                self._rest(found, records, explained, folder)
+                if few:  # linking waits for the explanations, so this comes behind them
+                    self._aside(found, records, folder)
+                self._rest(records, explained)
             self._linked(graph, len(records))
         finally:
             graph.stop()
@@ -198,17 +203,16 @@ class _Pipeline:
             reading.store(slices, self.whole, facts.records)
         self.whole = []
 
-    def _rest(
-        self,
-        found: Discovery,
-        records: Sequence[FileRecord],
-        explained: explaining.Explained,
-        folder: Path,
-    ) -> None:
-        """Writes what a search reads, beside linking."""
+    def _aside(self, found: Discovery, records: Sequence[FileRecord], folder: Path) -> None:
+        """Writes what needs no explanations, beside linking."""
+        request, run = self.request, self.run_
+        searching.near_copies(request, run, self.meter, records, folder)
+        searching.verification(request, run, found, records, folder)
+
+    def _rest(self, records: Sequence[FileRecord], explained: explaining.Explained) -> None:
+        """Writes what a search reads of explained files, beside linking."""
         request, run, meter = self.request, self.run_, self.meter
         searching.words(request, run, meter, records, explained, self.slicing)
-        searching.verification(request, run, found, records, folder)
         texts, engine = explained.explanations, self.engine
         self.counts["surfaces"], self.embedded = searching.embed(
             request, run, meter, records, texts, self.embedder, self.slicing, engine

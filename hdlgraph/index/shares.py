@@ -52,25 +52,38 @@ class Shares:
         Raises:
             HdlgraphError: a copy crashed.
         """
-        count = _with_room(min(self._jobs, MOST, len(items) // EACH))
+        count = self.processes(len(items))
         if count < 2:
             return work(items)
-        parts = [items[at::count] for at in range(count)]
+        done = self.spread(name, work, [items[at::count] for at in range(count)])
+        if done is None:
+            return work(items)
+        return [done[at % count][at // count] for at in range(len(items))]
+
+    def processes(self, items: int) -> int:
+        """Returns how many processes so many items are worth, this one among them."""
+        return _with_room(min(self._jobs, MOST, items // EACH))
+
+    def spread(self, name: str, work: Callable[[T], R], parts: Sequence[T]) -> list[R] | None:
+        """Returns what `work` gives for each part, of which this process takes the first.
+
+        None where no copy of this process can be made: then nothing was done.
+
+        Raises:
+            HdlgraphError: a copy crashed.
+        """
         with self._meter.paused() if self._meter else nullcontext():
             others = self._begin(name, work, parts[1:])
         if not others:
-            return work(items)
+            return None
         try:
-            done = [work(parts[0]), *(other.result() for other in others)]
+            return [work(parts[0]), *(other.result() for other in others)]
         finally:
             for other in others:
                 other.stop()
-        return [done[at % count][at // count] for at in range(len(items))]
 
     @staticmethod
-    def _begin(
-        name: str, work: Callable[[Sequence[T]], list[R]], parts: Sequence[Sequence[T]]
-    ) -> list[SecondProcess[list[R]]]:
+    def _begin(name: str, work: Callable[[T], R], parts: Sequence[T]) -> list[SecondProcess[R]]:
         """Starts a copy for each part; none where a copy is not safe."""
         if not fork.can_fork():
             return []

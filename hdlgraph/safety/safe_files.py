@@ -20,7 +20,7 @@ SOURCE_BYTES = 512_000_000
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
-def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
+def open_regular(path: Path | str, *, follow: bool = True) -> BinaryIO:
     """Returns an open regular file; a pipe or a device is refused without waiting for it.
 
     Args:
@@ -34,7 +34,7 @@ def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
     try:
         handle = os.open(path, _READ | (0 if follow else os.O_NOFOLLOW))
     except OSError as error:
-        if not follow and path.is_symlink():
+        if not follow and Path(path).is_symlink():
             raise UnsafeFileError(f"{path}: is a link, which is not followed here") from error
         raise
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -60,7 +60,7 @@ def open_inside(root: Path, path: str) -> BinaryIO:
     """
     if "\0" in path or path.startswith("/") or ".." in path.split("/"):
         raise UnsafeFileError(f"{path!r}: is no path inside of {root}")
-    place = root / path
+    place = f"{root}/{path}"  # a Path takes as long as all calls of the system together
     stream = open_regular(place)
     try:
         if _is_opened_below(stream, root) or _is_found_below(stream, place, root):
@@ -85,7 +85,7 @@ def _is_opened_below(stream: BinaryIO, root: Path) -> bool:
     return named.startswith(f"{root}/")
 
 
-def _is_found_below(stream: BinaryIO, place: Path, root: Path) -> bool:
+def _is_found_below(stream: BinaryIO, place: str, root: Path) -> bool:
     real = os.path.realpath(place)
     if not Path(real).is_relative_to(root):
         return False
@@ -110,7 +110,7 @@ def read_head(root: Path, path: str, limit: int) -> tuple[bytes, int]:
     """
     with open_inside(root, path) as stream:
         size = os.fstat(stream.fileno()).st_size
-        data = stream.read(limit + 1)
+        data = _whole(stream, size, limit)
     if len(data) <= limit:
         return data, len(data)
     data = data[:limit]
@@ -129,11 +129,21 @@ def read_regular(path: Path, limit: int, *, follow: bool = True) -> bytes:
 
 def _read(stream: BinaryIO, name: str, limit: int) -> bytes:
     # Not the size that the system tells alone: the file may grow, and a sparse one costs nothing.
-    if os.fstat(stream.fileno()).st_size > limit:
+    size = os.fstat(stream.fileno()).st_size
+    data = _whole(stream, size, limit) if size <= limit else b""
+    if size > limit or len(data) > limit:
         raise UnsafeFileError(f"{name}: has more than {limit} bytes, the most that is read")
-    data = stream.read(limit + 1)
-    if len(data) > limit:
-        raise UnsafeFileError(f"{name}: has more than {limit} bytes, the most that is read")
+    return data
+
+
+def _whole(stream: BinaryIO, size: int, limit: int) -> bytes:
+    """Returns the bytes of a file of about some size, at most one more than `limit`.
+
+    A buffer as large as the limit would be made, and given back, for each small file.
+    """
+    data = stream.read(min(size, limit) + 1)
+    if size < len(data) <= limit:  # it has grown
+        data += stream.read(limit + 1 - len(data))
     return data
 
 

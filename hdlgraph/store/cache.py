@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -204,6 +205,29 @@ class Cache:
 
         if not self._sound(write, False):
             write()
+
+    def fill(self, namespace: str, entries: Iterator[tuple[str, bytes]]) -> None:
+        """Stores the values of a namespace of which most runs read all: packed where it has none.
+
+        They would else be packed at the end, and their rows be removed.
+        """
+        first = dict(islice(entries, LEAST + 1))
+        is_many = namespace in PACKED and len(first) > LEAST
+        if not is_many or len(self._packed(namespace)) or self.count(namespace):
+            while first:
+                self.put_many(namespace, first)
+                first = dict(islice(entries, LEAST + 1))
+            return
+        used = self.used.setdefault(namespace, set())
+
+        def noted() -> Iterator[tuple[str, bytes]]:
+            for key, value in chain(first.items(), entries):
+                used.add(key)
+                yield key, value
+
+        with suppress(OSError):  # a full disk, say: they are made again when they are asked for
+            write_packed(packed_file(self.path, namespace), noted())
+        del self._packs[namespace]
 
     def count(self, namespace: str) -> int:
         """Returns how many entries a namespace holds."""

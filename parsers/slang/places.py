@@ -46,7 +46,7 @@ class NodeText:
         self.repairs = repairs
         self._unknown = frozenset(prepared.stubs)
         self._manager = manager
-        self._buffer = buffer
+        self._buffer = buffer.id  # a number: to compare two ids themselves takes longer
         self._shift = prepared.shift
         self._paths = prepared.paths
         self._included: dict[int, tuple[int, str]] = {}
@@ -130,9 +130,9 @@ class NodeText:
 
     def offset(self, location: Any) -> int:
         """Returns the offset of a location in the file, or -1 when it lies elsewhere."""
-        if location.buffer != self._buffer:
+        if location.buffer.id != self._buffer:
             location = self._manager.getFullyExpandedLoc(location)
-            if location.buffer != self._buffer:
+            if location.buffer.id != self._buffer:
                 return -1
         return location.offset - self._shift
 
@@ -153,7 +153,7 @@ class NodeText:
 
     def is_macro(self, node: Any) -> bool:
         """Returns whether a macro's expansion begins the node."""
-        return node.sourceRange.start.buffer != self._buffer
+        return node.sourceRange.start.buffer.id != self._buffer
 
     def raw(self, node: Any) -> str:
         """Returns the text of a node as written; as expanded when a macro makes a border."""
@@ -161,7 +161,7 @@ class NodeText:
             return ""
         span = node.sourceRange
         start, end = span.start, span.end
-        if start.buffer == self._buffer and end.buffer == self._buffer:
+        if start.buffer.id == self._buffer == end.buffer.id:
             return self._bare[start.offset - self._shift : end.offset - self._shift]
         return str(node)
 
@@ -177,10 +177,10 @@ class NodeText:
         """Returns an expression as written that an unknown macro begins or ends, else ""."""
         span = node.sourceRange
         begin, end = self.offset(span.start), self.offset(span.end)
-        inside = span.start.buffer == self._buffer and span.end.buffer == self._buffer
+        inside = span.start.buffer.id == self._buffer == span.end.buffer.id
         if inside or begin < 0 or end < 0:
             return ""
-        if span.end.buffer != self._buffer:
+        if span.end.buffer.id != self._buffer:
             call = _MACRO.match(self._bare, end)
             if call is None:
                 return ""

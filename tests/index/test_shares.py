@@ -13,9 +13,11 @@ import pytest
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index import shares as module
+from hdlgraph.index.lexical import segments
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.project import Project
+from hdlgraph.store.cache import Cache
 
 DESIGNS = Path(__file__).parents[1] / "designs"
 
@@ -123,5 +125,54 @@ def test_an_index_is_the_same_whoever_made_its_parts(
         (generation,) = folder.glob("gen-*")
         files = sorted(path for path in generation.rglob("*") if path.is_file())
         written.append({path.relative_to(generation): path.read_bytes() for path in files})
-        assert begun == ([] if jobs == 1 else ["explanations", "words", "near copies"])
+        assert begun == (
+            [] if jobs == 1 else ["includes", "macros", "near copies", "explanations", "words"]
+        )
     assert written[0] == written[1]
+
+
+WORDS = ("tokens", "mined", "terms", "segments")
+
+
+def test_segments_are_the_same_whoever_made_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LEAST", "USUAL", "MOST"):
+        monkeypatch.setattr(segments, name, 1)
+    begin, shared = Shares._begin, []
+
+    def noted(name: str, work: Any, parts: Any) -> Any:
+        shared.extend(len(part.planned) for part in parts if isinstance(part, segments._Part))
+        return begin(name, work, parts)
+
+    monkeypatch.setattr(Shares, "_begin", staticmethod(noted))
+    written, kept = [], []
+    for jobs in (1, 3):
+        folder = tmp_path / f"index-{jobs}"
+        Project(DESIGNS / "soc", folder).index(embeddings=False, graphrag="never", jobs=jobs)
+        (generation,) = folder.glob("gen-*")
+        files = sorted(path for path in generation.rglob("*") if path.is_file())
+        written.append({path.relative_to(generation): path.read_bytes() for path in files})
+        cache = Cache(folder / "cache.sqlite")
+        kept.append({name: cache.get_many(name, cache._keys(name)) for name in WORDS})
+        cache.close()
+        assert len(shared) == (0 if jobs == 1 else 2)
+    assert min(shared) > 0
+    assert written[0] == written[1]
+    assert kept[0] == kept[1]
+    assert all(kept[0].values())
+
+
+def test_a_segment_with_most_of_the_files_is_made_by_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, shared = Shares._begin, []
+
+    def noted(name: str, work: Any, parts: Any) -> Any:
+        shared.append((name, any(isinstance(part, segments._Part) for part in parts)))
+        return begin(name, work, parts)
+
+    monkeypatch.setattr(Shares, "_begin", staticmethod(noted))
+    Project(DESIGNS / "soc", tmp_path).index(embeddings=False, graphrag="never", jobs=2)
+    assert ("words", False) in shared
+    assert not any(whole for _, whole in shared)

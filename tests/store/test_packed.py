@@ -55,6 +55,34 @@ def test_a_newer_value_wins_and_is_packed_with_the_others(place: Path) -> None:
     cache.close()
 
 
+def test_many_first_values_are_packed_at_once_and_later_ones_stay_rows(tmp_path: Path) -> None:
+    place = tmp_path / "cache.sqlite"
+    cache = Cache(place)
+    cache.fill("linked", iter(MANY.items()))
+    assert rows(place) == 0
+    assert cache.get_many("linked", MANY) == MANY
+    cache.fill("linked", iter([("key 1", b"newer"), ("other", b"1")]))
+    assert rows(place) == 2
+    assert cache.get_many("linked", ["key 1", "key 2", "other"]) == {
+        "key 1": b"newer", "key 2": MANY["key 2"], "other": b"1",
+    }  # fmt: skip
+    cache.prune()
+    assert cache.get_many("linked", MANY) == {**MANY, "key 1": b"newer"}
+    cache.close()
+
+
+def test_few_first_values_and_those_of_other_namespaces_are_rows(tmp_path: Path) -> None:
+    place = tmp_path / "cache.sqlite"
+    cache = Cache(place)
+    few = dict(list(MANY.items())[: module.LEAST])
+    cache.fill("linked", iter(few.items()))
+    cache.fill("tokens", iter(MANY.items()))
+    assert rows(place) == len(few) + len(MANY)
+    assert cache.get_many("linked", MANY) == few
+    assert cache.get_many("tokens", MANY) == MANY
+    cache.close()
+
+
 def test_few_values_stay_rows(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache.sqlite")
     cache.put_many("facts", dict(list(MANY.items())[: module.LEAST]))

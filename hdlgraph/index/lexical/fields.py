@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.derived import kept, last, note, stamp_of
+from hdlgraph.index.derived import Keeper, kept, last, note, stamp_of
 from hdlgraph.index.explain.uses import uses_of
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
-from hdlgraph.store.cache import Cache
 from hdlgraph.words import terms
 
 INCOMING = 400
@@ -49,7 +48,7 @@ def _incoming(records: Sequence[FileRecord]) -> list[str]:
     return texts
 
 
-def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:
+def field_terms(texts: Sequence[str], cache: Keeper | None) -> list[list[str]]:
     """Returns the terms of each text; those of known texts come from the cache."""
     how = terms_digest()
     keys = {text: f"{how}:{hashlib.sha256(text.encode()).hexdigest()}" for text in texts}

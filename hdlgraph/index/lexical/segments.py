@@ -12,17 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 import numpy as np
 
+from hdlgraph.index.derived import NONE, Keeper
+from hdlgraph.index.handed import Handed, Returned, keep
 from hdlgraph.index.lexical import block as blocks
 from hdlgraph.index.lexical.block import Block
 from hdlgraph.index.lexical.mine_abbreviations import Counts, count
 from hdlgraph.index.lexical.tokens import Encoded, Mined
+from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
-from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import SegmentRow
 from hdlgraph.store.words import segment as stored
 from hdlgraph.store.words.segment import Segment
@@ -34,6 +36,8 @@ WHOLE = 0.5
 """Share of a segment's files from which on it is made of all its files again."""
 
 
+EVEN = 1.25
+"""Times an even share that one process may have where processes make whole segments."""
 STRANGE = (OSError, EOFError, ValueError, LookupError, RecursionError, MemoryError)
 """What reading a segment raises that has fitting checksums and is still none."""
 
@@ -82,65 +86,131 @@ def ends(paths: Sequence[str]) -> list[int]:
     return found or [0]
 
 
+class Planned(NamedTuple):
+    """A segment to write.
+
+    `files`: path -> (sha256, key) of each of its files, whose `numbers` those are; `key` is that
+    of the segment, `name` that of its folder below `lexical/`.
+    """
+
+    numbers: range
+    files: Mapping[str, tuple[str, str]]
+    key: str
+    name: str
+
+
+class _Part(NamedTuple):
+    """The segments that one process makes; number 0 is this one."""
+
+    number: int
+    planned: list[Planned]
+
+
+SourceOf = Callable[[Keeper | None, Shares], Source]
+"""Returns where words come from, given what keeps them, and who shares the work."""
+
+
 class Writer:
     """Writes segments into the folder `lexical/` of a new generation.
 
     Args:
         folder: that folder.
-        source: where words come from.
+        source_of: where words come from.
         cache: keeps what is known of segments for the next run.
         former: the segments of the former generation.
         projects: the project tables in force.
+        shares: who makes segments, or reads the words of one.
     """
 
     def __init__(
         self,
         folder: Path,
-        source: Source,
-        cache: Cache | None,
+        source_of: SourceOf,
+        cache: Keeper | None,
         former: Former | None,
         projects: Projects = (),
+        shares: Shares = ALONE,
     ) -> None:
-        self.folder, self.source, self.cache, self.former = folder, source, cache, former
-        self.projects = projects
+        self.folder, self.cache, self.former = folder, cache, former
+        self.projects, self._shares, self._source_of = projects, shares, source_of
+        self.source = source_of(cache, shares)
         self._rows = {row.key: row for row in former.rows} if former else {}
         self._known = self._read(list(self._rows))
         self.counts = Counts()
 
     def _read(self, keys: Sequence[str]) -> dict[str, Known]:
-        found = self.cache.get_many("segments", keys) if self.cache else {}
+        found = self.cache.views("segments", keys) if self.cache else NONE
         decode = msgspec.msgpack.Decoder(Known).decode
         known = {}
-        for key, blob in found.items():
+        for key in keys:
             with suppress(msgspec.MsgspecError):
-                known[key] = decode(blob)
+                if (blob := found.get(key)) is not None:
+                    known[key] = decode(blob)
         return known
 
-    def write(
-        self, numbers: range, files: Mapping[str, tuple[str, str]], key: str, name: str
-    ) -> bool:
-        """Writes the segment of some files into a folder below `lexical/`.
+    def write(self, planned: Sequence[Planned]) -> list[Planned]:
+        """Writes segments; returns those that were made, not taken over from the former run."""
+        taken = {one.key: known for one in planned if (known := self._taken(one)) is not None}
+        made = [one for one in planned if one.key not in taken]
+        counts = {key: known.counts for key, known in taken.items()} | self._all_made(made)
+        for one in planned:
+            self.counts.add(counts[one.key])
+        return made
 
-        Returns whether it was made; False where the former one of the same key was taken over.
+    def _taken(self, one: Planned) -> Known | None:
+        """Takes a segment over where the former one has its key; returns what is known of it."""
+        known, row = self._known.get(one.key), self._rows.get(one.key)
+        is_taken = known and row and self.former and self.former.take(row, one.name)
+        return known if is_taken else None
 
-        Args:
-            numbers: of the files.
-            files: path -> (sha256, key) of each of them.
-            key: of the segment.
-            name: of the folder.
-        """
-        known, row = self._known.get(key), self._rows.get(key)
-        if known and row and self.former and self.former.take(row, name):
-            self.counts.add(known.counts)
-            return False
-        block, known = self._made(numbers, files)
-        self.counts.add(known.counts)
+    def _all_made(self, planned: Sequence[Planned]) -> dict[str, Counts]:
+        """Makes segments and returns the counts of each by key: side by side where that pays."""
+        parts = [] if self._rows else self._parts(planned)
+        found = self._shares.spread("words", self._part, parts) if parts else None
+        if found is None:
+            return self._alone(planned)
+        counts: dict[str, Counts] = {}
+        for own, returned in found:
+            counts |= own
+            if self.cache is not None and returned is not None:
+                keep(self.cache, returned)
+        return counts
+
+    def _parts(self, planned: Sequence[Planned]) -> list[_Part]:
+        """Returns the segments of each process, [] where one would have most of the work."""
+        whole = sum(len(one.numbers) for one in planned)
+        count = self._shares.processes(whole)
+        if count < 2:
+            return []
+        parts = [_Part(number, []) for number in range(count)]
+        loads = [0] * count
+        for one in sorted(planned, key=lambda one: -len(one.numbers)):
+            least = loads.index(min(loads))
+            loads[least] += len(one.numbers)
+            parts[least].planned.append(one)
+        return parts if max(loads) * count <= EVEN * whole else []
+
+    def _part(self, part: _Part) -> tuple[dict[str, Counts], Returned | None]:
+        """Makes the segments of one process; a copy of this one has no cache to read or write."""
+        handed = None
+        if part.number:
+            handed = Handed({}, self.folder / f"words-{part.number}.new")
+        # Without shares: the other processes have enough to do.
+        writer = Writer(self.folder, self._source_of, handed or self.cache, None, self.projects)
+        return writer._alone(part.planned), handed.to_return() if handed else None
+
+    def _alone(self, planned: Sequence[Planned]) -> dict[str, Counts]:
+        """Makes segments one after the other; returns the counts of each by key."""
+        return {one.key: self._write(one) for one in planned}
+
+    def _write(self, one: Planned) -> Counts:
+        block, known = self._made(one.numbers, one.files)
         if self.cache:
-            self.cache.put_many("segments", {key: msgspec.msgpack.encode(known)})
-        folder = self.folder / name
+            self.cache.put_many("segments", {one.key: msgspec.msgpack.encode(known)})
+        folder = self.folder / one.name
         folder.mkdir(exist_ok=True)
         write_block(folder, block)
-        return True
+        return known.counts
 
     def _made(self, numbers: range, files: Mapping[str, tuple[str, str]]) -> tuple[Block, Known]:
         old = self._nearest(files)

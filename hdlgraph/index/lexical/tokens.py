@@ -11,7 +11,9 @@ import numpy as np
 from hdlgraph.words import WORD, hyphenations, identifier_terms, normalise, stem
 
 MAX_TERMS = 400_000  # positions per file; generated netlists go on for millions
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
+_COMMENT = re.compile(r"(//[^\n]*|/\*.*?(?:\*/|\Z))", re.S)
+_COMMENT_WORD = re.compile(r"\b[A-Za-z]{4,}\b")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class FileTokens(msgspec.Struct, frozen=True, array_like=True):
@@ -100,11 +102,10 @@ def tokenise(path: str, text: str) -> FileTokens:
 
 def mining_sets(text: str) -> tuple[list[str], list[str]]:
     """Returns (words of the comments, identifier fragments of the code), sorted, for mining."""
-    comments = " ".join(_COMMENT.findall(text))
-    comment_words = {w.lower() for w in re.findall(r"\b[A-Za-z]{4,}\b", comments)}
-    code = _COMMENT.sub(" ", text)
-    fragments: set[str] = set()
-    for identifier in set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", code)):
-        parts, _ = identifier_terms(identifier)
-        fragments.update(p for p in parts if 2 <= len(p) <= 6 and p.isalpha())
+    pieces = _COMMENT.split(text)  # code and comments in turn
+    comment_words = set(map(str.lower, set(_COMMENT_WORD.findall(" ".join(pieces[1::2])))))
+    parts: set[str] = set()
+    for identifier in set(_IDENTIFIER.findall(" ".join(pieces[::2]))):
+        parts.update(identifier_terms(identifier)[0])
+    fragments = (part for part in parts if 2 <= len(part) <= 6 and part.isalpha())
     return sorted(comment_words), sorted(fragments)

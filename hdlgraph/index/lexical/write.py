@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.index.blocks import values_of
+from hdlgraph.index.derived import Keeper
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.explain.texts import Texts, as_texts
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
-from hdlgraph.index.lexical.segments import Former, Source, Writer
+from hdlgraph.index.lexical.segments import Former, Planned, Source, Writer
 from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
@@ -25,7 +27,6 @@ from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
-from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FileRow, SegmentRow
 from hdlgraph.store.slices import Slicing
 from hdlgraph.store.words.segment import write_names
@@ -34,7 +35,7 @@ from hdlgraph.store.words.segment import write_names
 def file_tokens(
     records: Sequence[FileRecord],
     read_text: Callable[[str], str],
-    cache: Cache | None,
+    cache: Keeper | None,
     shares: Shares = ALONE,
 ) -> Encoded:
     """Returns the tokens of each record's file, from the cache where the content is known."""
@@ -56,7 +57,7 @@ def file_tokens(
     return Encoded([known[key] if key in known else fresh[key] for key in keys])
 
 
-def kept_mined(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[Mined] | None:
+def kept_mined(files: Sequence[tuple[str, str]], cache: Keeper | None) -> list[Mined] | None:
     """Returns what was mined of (path, sha256), from the cache, None where one is not there."""
     keys = _mined_keys(files)
     known = decoded(cache, "mined", keys, msgspec.msgpack.Decoder(Mined).decode)
@@ -72,7 +73,7 @@ def build_lexical(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
     read_text: Callable[[str], str],
-    cache: Cache | None,
+    cache: Keeper | None,
     generation: Path,
     projects: Projects = (),
     facts: Mapping[str, str] | None = None,
@@ -105,8 +106,8 @@ def build_lexical(
     lexical.write_files(out, rows)
     _write_summaries(slicing or Slicing(generation), records, explained)
     incoming = field_texts("incoming", records, {})
-    source = _source(records, incoming, explained, read_text, cache, shares)
-    writer = Writer(out, source, cache, former, projects)
+    source = partial(_source, records, incoming, explained, read_text)
+    writer = Writer(out, source, cache, former, projects, shares)
     _write_segments(writer, records, _keys(records, incoming, explained, facts))
     if cache:  # whichever file is edited next: what it said is taken out of its segment
         cache.use("mined", _mined_keys((r.path, r.sha256) for r in records))
@@ -136,9 +137,11 @@ def _source(
     incoming: Sequence[str],
     explained: Texts,
     read_text: Callable[[str], str],
-    cache: Cache | None,
+    cache: Keeper | None,
     shares: Shares,
 ) -> Source:
+    """Returns where the words of files come from."""
+
     def bags(numbers: Sequence[int]) -> dict[str, list[list[str]]]:
         some = [records[n] for n in numbers]
         texts = {
@@ -176,14 +179,14 @@ def _write_segments(writer: Writer, records: Sequence[FileRecord], keys: Sequenc
     """Writes all segments, each with the names that its files declare."""
     how = f"{terms_digest()} {program_digest()} {writer.projects}"
     ends = segments.ends([record.path for record in records])
-    rows, first = [], 0
+    planned, first = [], 0
     for end in ends:
         numbers, first = range(first, end), end
         files = {records[n].path: (records[n].sha256, keys[n]) for n in numbers}
         key = hashlib.sha256(repr((how, list(files.items()))).encode()).hexdigest()[:16]
-        name = key if len(ends) > 1 else ""
-        if writer.write(numbers, files, key, name):
-            places = declared_places([records[n] for n in numbers])
-            write_names(writer.folder / name, places)
-        rows.append(SegmentRow(name, len(numbers), key))
+        planned.append(Planned(numbers, files, key, key if len(ends) > 1 else ""))
+    for one in writer.write(planned):
+        places = declared_places([records[n] for n in one.numbers])
+        write_names(writer.folder / one.name, places)
+    rows = [SegmentRow(one.name, len(one.numbers), one.key) for one in planned]
     lexical.write_segments(writer.folder, rows)

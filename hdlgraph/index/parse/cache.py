@@ -14,6 +14,7 @@ from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.memory import decoded, is_remembering
 from hdlgraph.index.parse.late import read_late
 from hdlgraph.index.parse.shared import Shared
+from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
@@ -94,19 +95,28 @@ class FactKeys:
 
 
 def included_names(
-    root: Path, sources: Sequence[SourceFile], store: Cache
+    root: Path, sources: Sequence[SourceFile], store: Cache, shares: Shares = ALONE
 ) -> dict[str, tuple[str, ...]]:
-    """Returns the names each file includes as written (those by macro excepted), by path."""
+    """Returns the names each file includes as written (those by macro excepted), by path.
+
+    Args:
+        root: the repository.
+        sources: its files.
+        store: where the names of unchanged files are kept.
+        shares: who reads the others.
+    """
     known = store.get_many("includes", {source.sha256 for source in sources})
-    fresh: dict[str, bytes] = {}
     root = root.resolve()
+
+    def read(some: Sequence[SourceFile]) -> list[bytes]:
+        names = (_included(root, one.path) if one.sha256 else set() for one in some)
+        return [b"\n".join(sorted(found)) + b"\n" for found in names]
+
+    missing = {one.sha256: one for one in reversed(sources) if one.sha256 not in known}
+    fresh = dict(zip(missing, shares.map("includes", read, list(missing.values())), strict=True))
     out: dict[str, tuple[str, ...]] = {}
     for source in sources:
-        blob = known.get(source.sha256) or fresh.get(source.sha256)
-        if blob is None:
-            names = _included(root, source.path) if source.sha256 else set()
-            blob = b"\n".join(sorted(names)) + b"\n"
-            fresh[source.sha256] = blob
+        blob = known.get(source.sha256) or fresh[source.sha256]
         text = blob.decode("utf-8", "replace")
         out[source.path] = tuple(name for name in text.split("\n") if name)
     if fresh:

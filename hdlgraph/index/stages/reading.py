@@ -45,10 +45,11 @@ def parse(
     from hdlgraph.index.parse.macros import borrowed_macros
 
     with meter.stage("parse", len(found.files)) as tick:
-        includes = included_names(request.root, found.files, run.cache)
+        shares = shares_of(request, meter)
+        includes = included_names(request.root, found.files, run.cache, shares)
         how = request.reading(found.defines)
         keys = FactKeys(found.files, includes, found.incdirs, how)
-        keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines)
+        keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines, shares)
         records = collect_facts(keys, run.cache, _parser(request, found, keys, engine), tick)
     return records, keys
 

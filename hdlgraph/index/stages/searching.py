@@ -35,12 +35,10 @@ def words(
     explained: Explained,
     slicing: Slicing,
 ) -> None:
-    """Writes the lexical index, and which files are nearly the same."""
+    """Writes the lexical index."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
-    from hdlgraph.index.near_copies.find import near_copies
     from hdlgraph.knowledge.projects import read_chosen
-    from hdlgraph.store import lexical
     from hdlgraph.store.words.former import FormerWords
 
     with meter.stage("words", len(records)):
@@ -58,8 +56,19 @@ def words(
             shares,
             slicing,
         )
-        groups = near_copies(records, reader, run.cache, shares)
-        lexical.write_near_copies(lexical.make_folder(folder), groups)
+
+
+def near_copies(
+    request: Request, run: Run, meter: Meter, records: Sequence[FileRecord], folder: Path
+) -> None:
+    """Writes which files are nearly the same."""
+    from hdlgraph.index.discover.texts import TextReader
+    from hdlgraph.index.near_copies import find
+    from hdlgraph.store import lexical
+
+    reader, shares = TextReader(request.root), shares_of(request, meter)
+    groups = find.near_copies(records, reader, run.cache, shares)
+    lexical.write_near_copies(lexical.make_folder(folder), groups)
 
 
 def verification(

@@ -249,13 +249,14 @@ def informative(text: str) -> float:
     tokens = text.lower().split()
     score = min(len(tokens), 24) / 24
     score += 0.25 * sum(1 for token in tokens if token.strip(".,") in _ACTION)
-    if re.match(r"(todo|fixme|note to|xxx|hack|see |ref)|.*https?:", text, re.I):
+    if _ASIDE.match(text):
         score -= 1
     if text[:1].islower():
         score -= 0.1
     return score - 0.02 * text.count("_")
 
 
+_ASIDE = re.compile(r"(todo|fixme|note to|xxx|hack|see |ref)|.*https?:", re.I)
 _ACTION = frozenset(
     """if when while until only always never after before whenever unless otherwise because
         ensure ensures prevent prevents detect detects check checks wait waits select

@@ -101,6 +101,10 @@ def _pieces(chunk: str, projects: Projects) -> tuple[str, ...]:
     return tuple(out)
 
 
+_PAIRED = frozenset(first for first, _ in PHRASES)
+"""The parts with which a pair may begin that has words of its own."""
+
+
 class Vocabulary:
     """Turns identifiers into words: the general abbreviations plus those a repository explains.
 
@@ -182,7 +186,7 @@ class Vocabulary:
         first = next((n for n, piece in enumerate(pieces) if piece not in NOISE), len(pieces) - 1)
         at = max(first, 0)
         while at < len(pieces):
-            pair = PHRASES.get((*pieces[at : at + 2],))
+            pair = PHRASES.get((*pieces[at : at + 2],)) if pieces[at] in _PAIRED else None
             text = pair or self._told(pieces[at], at == len(pieces) - 1 and at > first)
             at += 2 if pair else 1
             if not out or out[-1] != text:

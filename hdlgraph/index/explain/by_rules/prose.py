@@ -91,13 +91,13 @@ def sentences(text: str) -> tuple[str, ...]:
             line[0] == "`"
             or ("@" in line and _MAIL.search(line))
             or ((":" in line or "-" in line) and _META.match(line))
-            or (_has(line, _CODE_SIGNS) and _CODE.search(line))
+            or (has(line, _CODE_SIGNS) and _CODE.search(line))
         ):
             continue
         low = line.lower()
         if not _PRAGMA.isdisjoint(_LETTERS.findall(low)):
             continue
-        if _has(low, _DESCRIPTIONS) or not line.isascii():  # small letters of others: ask the rule
+        if has(low, _DESCRIPTIONS) or not line.isascii():  # small letters of others: ask the rule
             line = _DESCRIPTION.sub("", line)
         kept.append(_FILE_NAME.sub("", line) if ".v" in line or ".s" in line else line)
     out: list[str] = []
@@ -108,7 +108,8 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _has(text: str, parts: tuple[str, ...]) -> bool:
+def has(text: str, parts: tuple[str, ...]) -> bool:
+    """Returns whether one of some texts stands in a text."""
     for part in parts:  # noqa: SIM110  half the time of `any`
         if part in text:
             return True
@@ -117,9 +118,9 @@ def _has(text: str, parts: tuple[str, ...]) -> bool:
 
 def _is_legal(text: str) -> bool:
     low = text.lower()
-    if not _LEGAL.isdisjoint(_LETTERS.findall(low)) or _has(low, _LEGAL_PHRASES):
+    if not _LEGAL.isdisjoint(_LETTERS.findall(low)) or has(low, _LEGAL_PHRASES):
         return True
-    may_name = _has(text, _PERSON_SIGNS) or _DIGIT.search(text)
+    may_name = has(text, _PERSON_SIGNS) or _DIGIT.search(text)
     return bool(may_name and _PERSON.search(text))
 
 

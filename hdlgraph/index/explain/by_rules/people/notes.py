@@ -7,8 +7,10 @@ comment above a block or a section is shown as it is if it is a sentence; all ot
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import accumulate
 
 from hdlgraph.index.explain.by_rules.behaviour import choose, informative
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
@@ -68,6 +70,33 @@ def _begun(text: str) -> str:
     return capital(text) if text.split(" ", 1)[0].isalpha() else text
 
 
+class _Spans:
+    """Spans of lines, each with its subject, which are asked for by a line.
+
+    Args:
+        spans: (first line, last line, subject) of each.
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int, str]]) -> None:
+        self._spans = list(spans)
+        # By first line; spans of one first line stay in their order.
+        self._order = sorted(range(len(self._spans)), key=lambda at: self._spans[at][0])
+        self._firsts = [self._spans[at][0] for at in self._order]
+        lasts = (self._spans[at][1] for at in self._order)
+        self._ends = list(accumulate(lasts, max))
+        """The last line of all spans up to each, in that order."""
+
+    def around(self, line: int) -> list[tuple[int, int, str]]:
+        """Returns the spans that a line is in, in the order in which they were given."""
+        found = []
+        at = bisect_right(self._firsts, line) - 1
+        while at >= 0 and self._ends[at] >= line:
+            if self._spans[self._order[at]][1] >= line:
+                found.append(self._order[at])
+            at -= 1
+        return [self._spans[at] for at in sorted(found)]
+
+
 class _Places:
     """What stands on which lines of a file.
 
@@ -78,11 +107,11 @@ class _Places:
     def __init__(self, record: FileRecord) -> None:
         main = main_unit(record)
         self._main = main.line if main else 0
-        self._branches = [b for b in record.branches if not b[0] <= self._main <= b[1]]
+        hidden = (b for b in record.branches if not b[0] <= self._main <= b[1])
+        self._branches = _Spans((first, last, "") for first, last in hidden)
         self._names: dict[int, list[str]] = defaultdict(list)
         self._texts: dict[int, str] = {}
-        self._listed: list[tuple[int, int]] = []
-        self._blocks: list[tuple[int, int, str]] = []
+        self._listed = self._blocks = _Spans(())
         self._heads: set[int] = set()
         for line, name, text in _declared(record):
             self._names[line].append(name)
@@ -96,10 +125,11 @@ class _Places:
     def _read(self, record: FileRecord) -> None:
         units = record.units
         kinds = [*record.types, *(kind for unit in units for kind in unit.types)]
-        self._listed = [(kind.line, kind.end_line) for kind in kinds]
-        self._listed += [(one.line, one.end_line) for unit in units for one in unit.instances]
+        listed = [(kind.line + 1, kind.end_line, "") for kind in kinds]
+        listed += [(one.line + 1, one.end_line, "") for unit in units for one in unit.instances]
+        self._listed = _Spans(listed)
         routines = [*record.routines, *(one for unit in units for one in unit.routines)]
-        self._blocks = [(one.line, one.end_line, f"In `{one.name}`") for one in routines]
+        blocks = [(one.line, one.end_line, f"In `{one.name}`") for one in routines]
         processes = [one for unit in units for one in unit.processes]
         writers = Counter(name for one in processes for name in set(one.writes))
         for process in processes:
@@ -107,14 +137,15 @@ class _Places:
                 # What stands beside one field of a structure is not about all of it.
                 own = [name for name in process.writes if writers[name] == 1]
                 self._names[process.line].extend(dict.fromkeys(own or ("", " ")))
-            self._blocks.append((process.line, process.end_line, _subject(process)))
-        self._heads = {line for line, _, _ in self._blocks} | {unit.line for unit in units}
+            blocks.append((process.line, process.end_line, _subject(process)))
+        self._blocks = _Spans((first + 1, last, subject) for first, last, subject in blocks)
+        self._heads = {line for line, _, _ in blocks} | {unit.line for unit in units}
         scopes = (s for unit in units for one in unit.instances for s in one.scopes)
         self._heads |= {scope.line for scope in scopes if scope.kind == "generate"}
 
     def optional(self, comment: Comment) -> bool:
         """Returns whether a comment stands in an `ifdef branch that does not hold the unit."""
-        return any(first <= comment.line <= last for first, last in self._branches)
+        return bool(self._branches.around(comment.line))
 
     def sentences(self, comment: Comment, texts: list[str]) -> Iterator[str]:
         """Yields sentences of a comment as they are told, with their subject where they need it."""
@@ -124,14 +155,12 @@ class _Places:
                 kept = [text for text in texts[:1] if is_whole(text, comment.text)]
                 yield from _of(beside[0].strip("`"), kept)
             return
-        if comment.line in self._behind or any(
-            first < comment.line <= last for first, last in self._listed
-        ):
+        if comment.line in self._behind or self._listed.around(comment.line):
             return
-        around = [one for one in self._blocks if one[0] < comment.line <= one[1]]
-        inner = min(around, key=lambda one: one[1] - one[0], default=None)
-        if inner:
-            yield from self._inside(inner, comment, texts)
+        around = self._blocks.around(comment.line)
+        if around:
+            inner = min(around, key=lambda one: one[1] - one[0])
+            yield from self._inside(inner[2], comment, texts)
         elif comment.end_line + 1 in self._heads or not below:
             yield from (text for text in texts if _is_sentence(text, comment))
         elif len(set(below)) == 1 and not self._begins_group(comment):
@@ -144,11 +173,9 @@ class _Places:
         line = comment.end_line + 2
         return line in self._names and not self._texts.get(line)
 
-    def _inside(
-        self, block: tuple[int, int, str], comment: Comment, texts: list[str]
-    ) -> Iterator[str]:
-        if block[2]:
-            yield from (f"{block[2]}: {text}" for text in texts if _is_sentence(text, comment))
+    def _inside(self, subject: str, comment: Comment, texts: list[str]) -> Iterator[str]:
+        if subject:
+            yield from (f"{subject}: {text}" for text in texts if _is_sentence(text, comment))
 
 
 def _is_sentence(text: str, comment: Comment) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hdlgraph.index.explain.by_rules.prose import has
+
 LEAST = 4
 """Words of a sentence that is quoted without its subject."""
 LABEL = 5
@@ -14,6 +16,11 @@ _UNFINISHED = re.compile(
     r"|(?:as|see|same) (?:above|below|before))\b",
     re.I,
 )
+_UNFINISHED_SIGNS = (
+    "todo", "to-do", "xxx", "hack", "tbd", "wip", "for now", "temporarily", "around",
+    "fix", "implemented", "remove", "commented", "ditto", " above", " below", " before",
+)  # fmt: skip
+"""One of them is in each text that `_UNFINISHED` finds, once its letters are small."""
 _LEAKED = re.compile(
     r"(?:^|(?<=\s))[@\\](?:brief|description|details?|note|short|remarks?)\b[\s:-]*", re.I
 )
@@ -32,6 +39,8 @@ _BACK = re.compile(
     re.I,
 )
 """What a sentence is made of that says only what stood before it."""
+_BACK_SIGNS = (" those", " such", " the former", " the latter", " the opposite")
+"""One of them is in each text that `_BACK` finds elsewhere than at its beginning."""
 _PART = re.compile(
     r"^(?:this|these|that|those) (?:param|argument|port|pin|signal|macro|define|register|field|bit"
     r"|constant|variable|flag|value|state|counter|function|task|line|statement)",
@@ -76,8 +85,10 @@ _HEADING = re.compile(r"(?:[A-Z][A-Z-]+\s+){2}[A-Z][A-Z-]+")
 
 def unfinished(text: str) -> bool:
     """Returns whether a comment is a note of work to do, a heading or a field for a tool."""
+    low = text.lower()
+    may_be = has(low, _UNFINISHED_SIGNS) or not text.isascii()  # small letters of others
     return bool(
-        _UNFINISHED.search(text)
+        (may_be and _UNFINISHED.search(text))
         or _HEADING.match(text)
         or _FIELD.match(text)
         or text.endswith("\\")
@@ -96,7 +107,8 @@ def leans(text: str) -> bool:
 
 def points_back(text: str) -> bool:
     """Returns whether a sentence says only that something is what was said before it."""
-    return bool(_BACK.search(text))
+    may_be = has(text.lower(), _BACK_SIGNS) or not text.isascii()
+    return bool(_BACK.search(text) if may_be else _BACK.match(text))
 
 
 def shortened(text: str, words: int) -> str:

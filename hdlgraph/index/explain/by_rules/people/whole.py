@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from hdlgraph.index.explain.by_rules.people.predicates import is_label
-from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.index.explain.by_rules.prose import has, sentences
 
 _END = re.compile(r"[.!?][)\"'`\]]*$")
 _WORD = re.compile(r"[^\s*/!<|#]+")
@@ -27,11 +27,19 @@ _ITEM = re.compile(r"[\s*/#!]*(?:[-•+]|\(?\w{1,2}[.)])[ \t]")
 _ROW = re.compile(r"\n[ \t*/#]*[\w.:\[\]]+ {3,}\S")
 """The next row of a table inside a sentence."""
 _TABLE = re.compile(r"\s\|\s|=\s*\d+\s*\||-->|==>|\+-|(?:^|\s)[<>]-|\\\\|\{\{")
+_TABLE_SIGNS = ("|", "-->", "==>", "+-", "<-", ">-", "\\\\", "{{")
+"""One of them is in each text that `_TABLE` finds."""
 _OPEN = re.compile(
     r"\b(?:a|an|and|as|avoid|because|by|if|is|or|prevent|than|that|the|to|when|where|which"
     r"|while|with)\W*$",
     re.I,
 )
+_OPEN_ENDS = (
+    "a", "an", "and", "as", "avoid", "because", "by", "if", "is", "or", "prevent", "than", "that",
+    "the", "to", "when", "where", "which", "while", "with",
+)  # fmt: skip
+"""How each text ends, less what is no word, that `_OPEN` finds."""
+_NO_WORD = "".join(char for char in map(chr, range(128)) if not re.match(r"\w", char))
 _LEADS_ON = re.compile(r"\b(?:follow\w*|below|like this|examples?|exists?|these|are)\b", re.I)
 """Words in a sentence before a colon that means nothing without the list behind it."""
 _LONG = 8
@@ -40,9 +48,16 @@ _LONG = 8
 
 def is_whole(text: str, *sources: str) -> bool:
     """Returns whether a sentence stands in one of its sources, and ends there where it seems to."""
-    if _TABLE.search(text) or _OPEN.search(text):
+    if (has(text, _TABLE_SIGNS) and _TABLE.search(text)) or _is_open(text):
         return False
     return any(_stands_in(text, source) for source in sources if source)
+
+
+def _is_open(text: str) -> bool:
+    """Returns whether a sentence ends with a word that more must follow."""
+    if text.isascii() and not text.rstrip(_NO_WORD).lower().endswith(_OPEN_ENDS):
+        return False
+    return bool(_OPEN.search(text))
 
 
 @lru_cache(maxsize=1 << 12)
