@@ -44,6 +44,7 @@ EDIT = 1 / 8
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.link.write import Former
     from hdlgraph.index.parse.cache import FactKeys
 
 
@@ -206,6 +207,7 @@ class _Pipeline:
             done = graph.result()
         self.left_out = done.notes
         self.counts |= done.rows
+        self.run_.adopt(done.taken)
         if done.derived is not None:
             take_back(self.run_.cache, linking.LINKED, done.derived)
 
@@ -266,12 +268,29 @@ class _Pipeline:
             self.run_.cache, linking.LINKED, facts.kept.values(), self.run_.folder / "linked.new"
         )
         records, kept = None if facts.again else facts.records, (facts.kept, handed)
-        given = (self.request, records, found.incdirs, listed, self.run_.folder, kept)
+        given = (
+            self.request,
+            records,
+            found.incdirs,
+            listed,
+            self.run_.folder,
+            kept,
+            self._before(),
+        )
         work = partial(linking.link, *given)
         limit_s = linking.LINK_S + linking.LINK_FILE_S * len(facts.records)
         name = f"index {self.request.folder}: linking"
         with self.meter.paused():  # a process is forked only where no other thread runs
             return SecondProcess(name, work, limit_s, waits=True, apart=facts.again)
+
+    def _before(self) -> Former | None:
+        """Returns what linking may take over of the former generation."""
+        from hdlgraph.index.link.write import Former
+
+        if self.former is None:
+            return None
+        folder = self.run_.store.generation(self.former)
+        return Former(folder, frozenset(self.former.checksums))
 
     def _manifest(
         self,

@@ -4,35 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import accumulate
-from typing import NamedTuple
+from itertools import accumulate, pairwise
+from typing import NamedTuple, TypeVar
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.fork import trim
+from hdlgraph.index.lexical import segments
 from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
-from hdlgraph.index.link.concepts import link_concepts
-from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Missing, Names
+from hdlgraph.index.link.names import Missing, Names
 from hdlgraph.index.link.parts.declared import declared, entry_of
-from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.linked import Linking, Part, missed
-from hdlgraph.index.link.parts.pack import (
-    NOWHERE,
-    STUB,
-    EdgePart,
-    NodePart,
-    pack_edges,
-    pack_nodes,
-)
-from hdlgraph.model import EdgeKind, Explanation, FileRecord
+from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
+from hdlgraph.index.link.parts.whole import Whole, tables_of
+from hdlgraph.index.link.told import Teller
+from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.tables import Table
 
-IMPLEMENTS = EdgeKind.IMPLEMENTS.value
-DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
-CONCEPT_CONFIDENCE = 0.8
+T = TypeVar("T")
 STRANGE = (ValueError, LookupError, TypeError, OverflowError)
 """What parts raise that came out of a cache and were never written by a run."""
 
@@ -41,6 +33,14 @@ class Linked(NamedTuple):
     """A graph, and notes for the user on what was left out of it."""
 
     graph: Graph
+    notes: tuple[str, ...]
+
+
+class Found(NamedTuple):
+    """The parts of a graph, the table of what is missing, and notes on what was left out."""
+
+    whole: Whole
+    missing: Table
     notes: tuple[str, ...]
 
 
@@ -71,10 +71,27 @@ def link_with_notes(
     incdirs: Sequence[str] = (),
     filesets: Sequence[Fileset] = (),
 ) -> Linked:
-    """Returns the graph of a repository, and what was left out of it.
+    """Returns the graph of a repository, and what was left out of it; see `linked`."""
+
+    def joined(found: Found) -> Linked:
+        return Linked(Graph(*tables_of(found.whole), found.missing), found.notes)
+
+    return linked(records, joined, told, incdirs=incdirs, filesets=filesets)
+
+
+def linked(
+    records: Sequence[FileRecord],
+    made: Callable[[Found], T],
+    told: Callable[[], Told] = lambda: Told({}, {}),
+    *,
+    incdirs: Sequence[str] = (),
+    filesets: Sequence[Fileset] = (),
+) -> T:
+    """Returns what is made of the parts of the graph of a repository.
 
     Args:
         records: the facts of its files, one record a path, in any order.
+        made: makes it; it is called again where the first parts, out of a cache, were none.
         told: gives the explanations and concepts; those of unknown paths are passed over. It is
             called when all else is linked, so that they may be written meanwhile.
         incdirs: include folders relative to the root, searched after a file's own folder.
@@ -83,20 +100,20 @@ def link_with_notes(
     awaited = cache(told)
     ordered = sorted(records, key=lambda record: record.path)
     try:
-        return _linked(ordered, awaited, tuple(incdirs), filesets)
+        return made(_found(ordered, awaited, tuple(incdirs), filesets))
     except STRANGE:
         if not is_keeping():
             raise
     with keeping_nothing():  # a cache that came with a repository may hold anything
-        return _linked(ordered, awaited, tuple(incdirs), filesets)
+        return made(_found(ordered, awaited, tuple(incdirs), filesets))
 
 
-def _linked(
+def _found(
     ordered: Sequence[FileRecord],
     told: Callable[[], Told],
     incdirs: tuple[str, ...],
     filesets: Sequence[Fileset],
-) -> Linked:
+) -> Found:
     own = [declared(record) for record in ordered]
     firsts = [0, *accumulate(one.nodes.count for one in own)]
     given = zip(firsts, ordered, own, strict=False)  # the last first is the end
@@ -107,47 +124,29 @@ def _linked(
     settle()
     trim()
     names.begin()
-    failed = tuple(why for file in files if (why := link_added(names, file)))
+    ends = segments.ends([file.path for file in files])
+    failed, added = _added(names, ends, Places([f.path for f in files], firsts, ()))
     names.clear()
     trim()
-    rows = dict(zip((file.path for file in files), firsts, strict=False)) | _add_stubs(names, parts)
-    explanations, concepts = told()
-    written = _link_explanations(names, explanations)
-    if concepts:
-        link_concepts(names, concepts, written, own)
-    notes = (*_left_out(parts), *failed)
-    missing = _unresolved(missed(parts))
-    nodes = [*(one.nodes for one in own), pack_nodes(names.builder.nodes)]
-    rest = pack_edges(names.builder.take_edges(), lambda row: (NOWHERE, row))
-    edges = [*(one.edges for one in own), *(part.edges for part in parts), rest]
-    linking.clear()  # all of them hold what is joined next
-    own.clear()
-    parts.clear()
-    return Linked(Graph(*_joined(nodes, edges, rows), missing), notes)
+    stubs = list(dict.fromkeys(place for part in parts for place in part.stubs))
+    teller = Teller(names, own, firsts, stubs, told())
+    rest, explained = teller.rest(), teller.explained(ends)
+    linking.clear()
+    paths = [file.path for file in files]
+    whole = Whole(paths, ends, own, parts, added, explained, teller.paths, rest)
+    return Found(whole, _unresolved(missed(parts)), (*_left_out(parts), *failed))
 
 
-def _add_stubs(names: Names, parts: Sequence[Part]) -> dict[str, int]:
-    """Adds the nodes of all that is defined elsewhere; returns their rows by place."""
-    rows: dict[str, int] = {}
-    for place in (place for part in parts for place in part.stubs):
-        if place not in rows:
-            kind, _, name = place[len(STUB) :].partition(STUB)
-            node_kind = "file" if kind == "include" else kind
-            rows[place] = names.builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
-    return rows
-
-
-def _joined(
-    nodes: list[NodePart], edges: list[EdgePart], rows: Mapping[str, int]
-) -> tuple[Table, Table]:
-    """Returns the tables of all nodes and edges; the lists, as large as these, are emptied."""
-    table = joined_nodes(nodes)
-    nodes.clear()
-    trim()
-    joined = joined_edges(edges, {**rows, NOWHERE: 0}, len(table))
-    edges.clear()
-    trim()
-    return table, joined
+def _added(
+    names: Names, ends: Sequence[int], places: Places
+) -> tuple[tuple[str, ...], list[EdgePart]]:
+    """Returns why readers of other packages failed, and the edges that they state, by segment."""
+    failed: list[str] = []
+    added = []
+    for begin, end in pairwise((0, *ends)):
+        failed += (why for file in names.files[begin:end] if (why := link_added(names, file)))
+        added.append(pack_edges(names.builder.take_edges(), places.of))
+    return tuple(failed), added
 
 
 def _left_out(parts: Sequence[Part]) -> tuple[str, ...]:
@@ -169,28 +168,6 @@ def _left_out(parts: Sequence[Part]) -> tuple[str, ...]:
             f"{min(limited)}"
         )
     return tuple(notes)
-
-
-def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> dict[str, int]:
-    """Adds the nodes and edges of explanations; returns the rows of their concepts by name."""
-    builder = names.builder
-    concepts: dict[str, int] = {}
-    for path, one in sorted(explanations.items()):
-        file = names.by_path.get(path)
-        if file is None:
-            continue
-        about = builder.node("explanation", path, path, 1, text=one.purpose, origin=one.model)
-        builder.edge(DESCRIBED_BY, file.row, about, path, 1, origin=one.model)
-        for concept in dict.fromkeys(one.concepts):
-            row = concepts.get(concept)
-            if row is None:
-                row = concepts[concept] = builder.node("concept", "", concept, origin=one.model)
-            for source, line in [(file.row, 1), *((u.row, u.unit.line) for u in file.units)]:
-                builder.edge(
-                    IMPLEMENTS, source, row, path, line, "", CONCEPT_CONFIDENCE, "unique",
-                    one.model,
-                )  # fmt: skip
-    return concepts
 
 
 def _unresolved(missing: Mapping[Missing, int]) -> Table:

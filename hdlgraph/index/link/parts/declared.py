@@ -21,7 +21,8 @@ class Declared(msgspec.Struct, frozen=True, array_like=True):
 
     `units` are the rows of its units, `aliases` (name, row, base) of its `typedef base name;`,
     those of units first. `face` stands for all that linking other files asks of this one: its path
-    and what it declares with its rows, but no lines and comments.
+    and what it declares with its rows, but no lines and comments. `marks` stand for the nodes, the
+    edges, and the rows and lines of the units.
     """
 
     nodes: NodePart
@@ -29,6 +30,7 @@ class Declared(msgspec.Struct, frozen=True, array_like=True):
     units: list[int]
     aliases: list[tuple[str, int, str]]
     face: bytes
+    marks: tuple[bytes, bytes, bytes]
 
 
 @partial(kept, views=True)
@@ -36,13 +38,17 @@ def declared(record: FileRecord) -> Declared:
     """Returns what a file declares."""
     builder = Builder()
     entry = add_file(builder, record)
+    nodes = pack_nodes(builder.nodes)
+    edges = pack_edges(builder.edges, lambda row: (record.path if row >= 0 else "", row))
+    units = [(one.row, one.unit.line) for one in entry.units]
     found = Declared(
-        pack_nodes(builder.nodes),
-        pack_edges(builder.edges, lambda row: (record.path if row >= 0 else "", row)),
-        [one.row for one in entry.units],
+        nodes,
+        edges,
+        [row for row, _ in units],
         [found for one in entry.units for found in _aliases(one.unit.types, one.types)]
         + list(_aliases(record.types, entry.types)),
         stamp(record.path.encode(), _face(entry)),
+        (mark(nodes), mark(edges), mark(units)),
     )
     entry.part()
     return found
@@ -56,6 +62,11 @@ def entry_of(row: int, record: FileRecord, found: Declared) -> FileEntry:
     ]
     entry.stamp = found.face
     return entry
+
+
+def mark(value: object) -> bytes:
+    """Returns what stands for a value."""
+    return stamp(msgspec.msgpack.encode(value))
 
 
 def _aliases(types: Sequence[Type], rows: dict[str, int]) -> list[tuple[str, int, str]]:

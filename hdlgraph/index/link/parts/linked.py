@@ -15,7 +15,7 @@ from hdlgraph.index.link.guards import link_guards
 from hdlgraph.index.link.names import Missing, Names
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
-from hdlgraph.index.link.parts.declared import Declared
+from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.pack import NONE, EdgePart, Places, pack_edges, texts_of
 from hdlgraph.model.kinds import added
 
@@ -27,7 +27,7 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     all files when it was made; `stubs` are the places of
     stubs in the order in which they were needed, `missing` (kind, name, path, user, line) of names
     that nothing defines, `many` names with many definitions, `limited` ids of units with too many
-    connections, `files` the paths of the files that the file includes.
+    connections, `files` the paths of the files that the file includes, `mark` stands for the edges.
     """
 
     asked: memoryview
@@ -39,6 +39,7 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     many: dict[str, int]
     limited: list[str]
     files: list[str]
+    mark: bytes
 
 
 KEY = 32
@@ -138,16 +139,18 @@ class Linking:
         make(file)
         asked = sorted(names.asked.all)
         places = Places(self._paths, self._firsts, list(names.stubs))
+        edges = pack_edges(names.builder.take_edges(), places.of)
         return Part(
             memoryview(msgspec.msgpack.encode(asked)),
             self._stamps.of(asked),
             self._world,
-            pack_edges(names.builder.take_edges(), places.of),
+            edges,
             list(names.stubs_asked),
             [(*key, line) for key, line in names.missing.items()],
             names.many,
             [self._id(row) for row in names.star_limited],
             [one.path for one in file.included],
+            mark(edges),
         )
 
     def _id(self, row: int) -> str:

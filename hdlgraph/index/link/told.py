@@ -1,0 +1,122 @@
+"""What explanations and concepts add to the graph, segment by segment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hdlgraph.index.link.concepts import link_concepts
+from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Names
+from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.parts.declared import Declared, mark
+from hdlgraph.index.link.parts.pack import STUB, Places, pack_edges, pack_nodes
+from hdlgraph.index.link.parts.whole import CONCEPTS, TOLD, Explained, Rest
+from hdlgraph.model import EdgeKind, Explanation
+
+if TYPE_CHECKING:
+    from hdlgraph.index.link.link import Told
+
+IMPLEMENTS = EdgeKind.IMPLEMENTS.value
+DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
+CONCEPT_CONFIDENCE = 0.8
+ABOUT = 1 << 40
+"""The row of the first explanation, until all are in their segments."""
+
+
+class Teller:
+    """Adds what is told of files to a graph.
+
+    Args:
+        names: all that the files define; its builder has no nodes yet.
+        own: what each file declares.
+        firsts: the first row of each, and the end of the last.
+        stubs: the places of what nothing defines.
+        told: explanations and concepts.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        own: Sequence[Declared],
+        firsts: Sequence[int],
+        stubs: Sequence[str],
+        told: Told,
+    ) -> None:
+        self._names, self._own, self._stubs, self._told = names, own, stubs, told
+        known = {path: one for path, one in told.explanations.items() if path in names.by_path}
+        self.paths = sorted(known)
+        """Of the explained files."""
+        self._explanations = known
+        self._concepts: dict[str, int] = {}
+        self._places = Places([file.path for file in names.files], firsts, stubs)
+        self._end = firsts[-1] + len(stubs)
+
+    def rest(self) -> Rest:
+        """Returns what belongs to no file."""
+        builder = self._names.builder
+        for place in self._stubs:
+            kind, _, name = place[len(STUB) :].partition(STUB)
+            node_kind = "file" if kind == "include" else kind
+            builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
+        for path in self.paths:
+            one = self._explanations[path]
+            for name in one.concepts:
+                if name not in self._concepts:
+                    self._concepts[name] = builder.node("concept", "", name, origin=one.model)
+        if self._told.concepts:
+            about = {path: ABOUT + at for at, path in enumerate(self.paths)}
+            link_concepts(self._names, self._told.concepts, self._concepts, self._own, about)
+        count = len(self._stubs)
+        return Rest(
+            self._stubs,
+            pack_nodes(builder.nodes[:count]),
+            pack_nodes(builder.nodes[count:]),
+            pack_edges(builder.take_edges(), self._place),
+        )
+
+    def _place(self, row: int) -> tuple[str, int]:
+        """Returns the place of a row, and the row counted from there."""
+        if row >= ABOUT:
+            return TOLD + self.paths[row - ABOUT], 0
+        return (CONCEPTS, row - self._end) if row >= self._end else self._places.of(row)
+
+    def explained(self, ends: Sequence[int]) -> list[Explained]:
+        """Returns what explanations add to each segment; `rest` comes first.
+
+        Args:
+            ends: behind which file each segment ends.
+        """
+        files, first, found = self._names.files, 0, []
+        for begin, end in pairwise((0, *ends)):
+            those = [file for file in files[begin:end] if file.path in self._explanations]
+            found.append(self._segment(those, first, self._own[begin:end]))
+            first += len(those)
+        return found
+
+    def _segment(
+        self, files: Sequence[FileEntry], first: int, own: Sequence[Declared]
+    ) -> Explained:
+        builder = Builder(ABOUT + first)
+        said = []
+        for file in files:
+            one = self._explanations[file.path]
+            concepts = dict.fromkeys(map(self._concepts.__getitem__, one.concepts))
+            said.append((file.path, one.purpose, one.model, [row - self._end for row in concepts]))
+            _add(builder, file, one, list(concepts))
+        marks = mark([each[:3] for each in said]), mark((said, [one.marks[2] for one in own]))
+        return Explained(pack_nodes(builder.nodes), pack_edges(builder.edges, self._place), marks)
+
+
+def _add(builder: Builder, file: FileEntry, one: Explanation, concepts: Sequence[int]) -> None:
+    """Adds the node of an explanation, and its edges."""
+    path = file.path
+    about = builder.node("explanation", path, path, 1, text=one.purpose, origin=one.model)
+    builder.edge(DESCRIBED_BY, file.row, about, path, 1, origin=one.model)
+    places = [(file.row, 1), *((entry.row, entry.unit.line) for entry in file.units)]
+    for row in concepts:
+        for source, line in places:
+            builder.edge(
+                IMPLEMENTS, source, row, path, line, "", CONCEPT_CONFIDENCE, "unique", one.model
+            )

@@ -1,0 +1,156 @@
+"""Writes the tables of the graph: whole, or of a large repository in segments."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from hdlgraph.errors import IndexVersionError
+from hdlgraph.graph import file_edges, segment_edges
+from hdlgraph.graph import segments as stored
+from hdlgraph.graph.graph import FEW, Graph
+from hdlgraph.graph.segments import SegmentRow, edges_file, nodes_file
+from hdlgraph.index.fork import trim
+from hdlgraph.index.link.link import Found
+from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
+from hdlgraph.index.link.parts.whole import (
+    Counts,
+    Segment,
+    of_segment,
+    pieces_of,
+    places_of,
+    tables_of,
+)
+from hdlgraph.index.request import program_digest
+from hdlgraph.store import tables
+
+
+class Former(NamedTuple):
+    """The former generation: its folder, and the files of which it has checksums."""
+
+    folder: Path
+    names: frozenset[str]
+
+
+class Written(NamedTuple):
+    """How many rows were written, and which files of the former generation are still right."""
+
+    nodes: int
+    edges: int
+    unresolved: int
+    taken: tuple[str, ...] = ()
+
+
+def write(found: Found, folder: Path, former: Former | None) -> Written:
+    """Writes the tables of a graph into the folder of a generation; returns what they hold.
+
+    Where they stand in segments, those that the former generation has are not written.
+
+    Raises:
+        ValueError, LookupError: a part is none that packing made.
+    """
+    if len(found.whole.ends) == 1:
+        graph = Graph(*tables_of(found.whole), found.missing)
+        graph.save(folder)
+        return Written(len(graph.nodes), len(graph.edges), len(graph.unresolved))
+    return _Writer(found, folder, former).write()
+
+
+@dataclass
+class _Writer:
+    found: Found
+    folder: Path
+    former: Former | None
+    taken: list[str] = field(default_factory=list)
+
+    def write(self) -> Written:
+        whole, former = self.found.whole, self._former_rows()
+        segments, codes = whole.segments(), whole.codes()
+        counts = [one.counts() for one in segments]
+        (self.folder / stored.FOLDER).mkdir(exist_ok=True)
+        rows = []
+        for at, (segment, count) in enumerate(zip(segments, counts, strict=True)):
+            rows.append(self._segment(at, segment, count, codes, counts, former))
+            segment.nodes.clear()
+            segment.edges.clear()
+        del segments, codes
+        trim()
+        stored.write_list(self.folder, rows)
+        missing = self.found.missing.to_arrow(FEW, ("line",))
+        tables.write(self.folder / "unresolved.parquet", missing)
+        self._between(rows)
+        nodes, edges = (sum(map(sum, group)) for group in zip(*counts, strict=True))
+        return Written(nodes, edges, len(self.found.missing), tuple(self.taken))
+
+    def _former_rows(self) -> Mapping[str, SegmentRow]:
+        """Returns the segments of the former generation by the keys of their edges."""
+        if self.former is None:
+            return {}
+        with suppress(IndexVersionError):  # else all is made anew
+            return {row.edges: row for row in stored.read_list(self.former.folder) or ()}
+        return {}
+
+    def _segment(
+        self,
+        at: int,
+        segment: Segment,
+        count: Counts,
+        codes: Mapping[str, int],
+        counts: Sequence[Counts],
+        former: Mapping[str, SegmentRow],
+    ) -> SegmentRow:
+        """Writes the tables of a segment, or takes them over."""
+        places = places_of(segment.edges, codes)
+        row = SegmentRow(
+            _key(segment.marks[0]),
+            _key((segment.marks[1], places)),
+            segment.face.hex(),
+            *count,
+        )
+        if not self._takes(nodes_file(row)):
+            table = joined_nodes(of_segment(segment.nodes))
+            tables.write(self.folder / nodes_file(row), table.to_arrow())
+        known = former.get(row.edges)
+        if known and known.groups == row.groups and self._takes(edges_file(row)):
+            return row._replace(sources=known.sources, targets=known.targets)
+        table = joined_edges(of_segment(segment.edges), codes, pieces_of(counts), apart=True)
+        tables.write(self.folder / edges_file(row), table.to_arrow())
+        if at == len(counts) - 1:
+            return row
+        sources, targets = segment_edges.others(table, at, len(counts) - 1)
+        return row._replace(sources=sources, targets=targets)
+
+    def _between(self, rows: Sequence[SegmentRow]) -> None:
+        """Writes the edges between files, segment by segment."""
+        (self.folder / file_edges.FOLDER).mkdir(exist_ok=True)
+        keys = []
+        for at in range(len(rows) - 1):
+            keys.append(_key(segment_edges.depends_on(rows, at)))
+            name = file_edges.file_of(keys[-1])
+            if not self._takes(name):
+                tables.write(self.folder / name, segment_edges.digest(rows, at, self._find))
+        file_edges.write_list(self.folder, keys)
+
+    def _takes(self, name: str) -> bool:
+        """Returns whether the former generation has a file, which is then taken over."""
+        if self.former is None or name not in self.former.names:
+            return False
+        self.taken.append(name)
+        return True
+
+    def _find(self, name: str) -> Path:
+        """Returns where a file is that was written or taken over."""
+        own = self.folder / name
+        return own if self.former is None or own.exists() else self.former.folder / name
+
+
+def _key(value: object) -> str:
+    """Returns what stands for all that a table depends on."""
+    content = msgspec.msgpack.encode((program_digest(), value))
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
