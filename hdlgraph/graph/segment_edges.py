@@ -25,22 +25,18 @@ TEXTS = ("kind", "path")
 """Columns of few texts."""
 
 
-def others(edges: Table, at: int, files: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Returns the other segments in which walked edges of a segment begin, and in which they end.
+def others(edges: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Returns the segments in which walked edges of one begin, and in which they end.
 
     Args:
         edges: of the segment, their ends as they are stored.
-        at: its number.
-        files: how many segments have files.
     """
     import numpy as np
 
     walked = _is_walked(edges)
-    found = []
-    for end in ("source", "target"):
-        known = np.unique(edges.array(end)[walked] >> BITS).tolist()
-        found.append(tuple(one for one in known if one != at and 0 <= one < files))
-    return found[0], found[1]
+    found = (np.unique(edges.array(end)[walked] >> BITS) for end in ("source", "target"))
+    sources, targets = (tuple(one.tolist()) for one in found)
+    return sources, targets
 
 
 def depends_on(rows: Sequence[SegmentRow], at: int) -> list[object]:
@@ -60,8 +56,8 @@ def _stating(rows: Sequence[SegmentRow], at: int) -> list[int]:
 def _ends(rows: Sequence[SegmentRow], at: int) -> list[int]:
     """Returns the segments that such edges lead to, and those that state them."""
     stating = _stating(rows, at)
-    count = len(rows) - 1
-    return sorted({*stating, *(n for one in stating for n in rows[one].targets if n < count)})
+    found = {at, *stating, *(n for one in stating for n in rows[one].targets)}
+    return sorted(n for n in found if 0 <= n < len(rows) - 1)
 
 
 def digest(rows: Sequence[SegmentRow], at: int, find: Callable[[str], Path]) -> Any:

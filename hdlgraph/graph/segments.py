@@ -38,7 +38,7 @@ class SegmentRow(NamedTuple):
 
     `rows` are the nodes of each piece, the last of which is the second group; `groups` the edges
     of each group. `face` stands for what its files declare, by name and row; `sources` and
-    `targets` are the numbers of the other segments at which edges between files begin and end.
+    `targets` are the numbers of the segments at which edges that search walks begin and end.
     """
 
     nodes: str

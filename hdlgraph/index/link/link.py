@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain
 from typing import NamedTuple, TypeVar
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
@@ -12,13 +12,13 @@ from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.fork import trim
-from hdlgraph.index.lexical import segments
-from hdlgraph.index.link.added import link_added
+from hdlgraph.index.link.added import link_added, state_relations
 from hdlgraph.index.link.candidates import MOST
-from hdlgraph.index.link.names import Missing, Names
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.parts.declared import declared, entry_of
-from hdlgraph.index.link.parts.linked import Linking, Part, missed
+from hdlgraph.index.link.parts.linked import Linking
 from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
+from hdlgraph.index.link.parts.standing import Cut, Standing, cut, most
 from hdlgraph.index.link.parts.whole import Whole, tables_of
 from hdlgraph.index.link.told import Teller
 from hdlgraph.model import Explanation, FileRecord
@@ -119,49 +119,55 @@ def _found(
     given = zip(firsts, ordered, own, strict=False)  # the last first is the end
     files = [entry_of(first, record, one) for first, record, one in given]
     names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
-    linking = Linking(names, own, firsts, filesets, incdirs)
-    parts = linking.parts()
-    settle()
-    trim()
+    cuts = cut(ordered)
+    linking = Linking(names, own, firsts, filesets, incdirs, cuts)
+    stands = linking.standings()
+    if not linking.stood:
+        settle()
+        trim()
     names.begin()
-    ends = segments.ends([file.path for file in files])
-    failed, added = _added(names, ends, Places([f.path for f in files], firsts, ()))
-    names.clear()
-    trim()
-    stubs = list(dict.fromkeys(place for part in parts for place in part.stubs))
-    teller = Teller(names, own, firsts, stubs, told())
-    rest, explained = teller.rest(), teller.explained(ends)
-    linking.clear()
     paths = [file.path for file in files]
-    whole = Whole(paths, ends, own, parts, added, explained, teller.paths, rest)
-    return Found(whole, _unresolved(missed(parts)), (*_left_out(parts), *failed))
+    failed, added = _added(names, cuts, Places(paths, firsts, ()))
+    if not linking.stood:
+        names.clear()
+        trim()
+    teller = Teller(names, own, firsts, _stubs(stands), told())
+    rest, explained = teller.rest(), teller.told(cuts, stands)
+    whole = Whole(paths, cuts, stands, own, linking.take, added, explained, rest)
+    return Found(whole, _unresolved(stands), (*_left_out(stands), *failed))
 
 
 def _added(
-    names: Names, ends: Sequence[int], places: Places
+    names: Names, cuts: Sequence[Cut], places: Places
 ) -> tuple[tuple[str, ...], list[EdgePart]]:
     """Returns why readers of other packages failed, and the edges that they state, by segment."""
+    if not state_relations():
+        return (), [EdgePart()] * len(cuts)
     failed: list[str] = []
     added = []
-    for begin, end in pairwise((0, *ends)):
-        failed += (why for file in names.files[begin:end] if (why := link_added(names, file)))
+    for one in cuts:
+        those = names.files[one.begin : one.end]
+        failed += (why for file in those if (why := link_added(names, file)))
         added.append(pack_edges(names.builder.take_edges(), places.of))
     return tuple(failed), added
 
 
-def _left_out(parts: Sequence[Part]) -> tuple[str, ...]:
+def _stubs(stands: Sequence[Standing]) -> list[str]:
+    """Returns the places of what nothing defines, in the order in which they are needed."""
+    listed = [one.stubs[0] for one in stands] + [one.stubs[1] for one in stands]
+    return list(dict.fromkeys(chain.from_iterable(listed)))
+
+
+def _left_out(stands: Sequence[Standing]) -> tuple[str, ...]:
     notes = []
-    many: dict[str, int] = {}
-    for part in parts:
-        for name, count in part.many.items():
-            many[name] = max(count, many.get(name, 0))
+    many = most(one.many for one in stands)
     if many:
-        name, most = min(many.items(), key=lambda item: (-item[1], item[0]))
+        name, count = min(many.items(), key=lambda item: (-item[1], item[0]))
         notes.append(
             f"names with more than {MOST} definitions: {len(many)}, such as {name} with "
-            f"{most}: each use is linked to the {MOST} nearest"
+            f"{count}: each use is linked to the {MOST} nearest"
         )
-    limited = {one for part in parts for one in part.limited}
+    limited = {path for one in stands for path in one.limited}
     if limited:
         notes.append(
             f"{len(limited)} units have more connections by `.*` than are kept, such as "
@@ -170,7 +176,11 @@ def _left_out(parts: Sequence[Part]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _unresolved(missing: Mapping[Missing, int]) -> Table:
-    rows = sorted((key.kind, key.name, key.path, line, key.user) for key, line in missing.items())
+def _unresolved(stands: Sequence[Standing]) -> Table:
+    rows = sorted(
+        (kind, name, path, line, user)
+        for one in stands
+        for kind, name, path, user, line in one.missing
+    )
     columns = zip(*rows, strict=True) if rows else ((),) * len(UNRESOLVED_COLUMNS)
     return Table(dict(zip(UNRESOLVED_COLUMNS, map(list, columns), strict=True)))

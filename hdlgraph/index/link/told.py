@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from functools import partial
 from typing import TYPE_CHECKING
 
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Names
 from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.parts import whole as parts
 from hdlgraph.index.link.parts.builder import Builder
-from hdlgraph.index.link.parts.declared import Declared, mark
-from hdlgraph.index.link.parts.pack import STUB, Places, pack_edges, pack_nodes
-from hdlgraph.index.link.parts.whole import CONCEPTS, TOLD, Explained, Rest
+from hdlgraph.index.link.parts.declared import Declared
+from hdlgraph.index.link.parts.pack import (
+    STUB,
+    EdgePart,
+    NodePart,
+    Places,
+    pack_edges,
+    pack_nodes,
+)
+from hdlgraph.index.link.parts.standing import Cut, Standing
+from hdlgraph.index.link.parts.whole import CONCEPTS, TOLD, Rest
 from hdlgraph.model import EdgeKind, Explanation
 
 if TYPE_CHECKING:
@@ -33,7 +42,7 @@ class Teller:
         own: what each file declares.
         firsts: the first row of each, and the end of the last.
         stubs: the places of what nothing defines.
-        told: explanations and concepts.
+        said: explanations and concepts.
     """
 
     def __init__(
@@ -42,12 +51,11 @@ class Teller:
         own: Sequence[Declared],
         firsts: Sequence[int],
         stubs: Sequence[str],
-        told: Told,
+        said: Told,
     ) -> None:
-        self._names, self._own, self._stubs, self._told = names, own, stubs, told
-        known = {path: one for path, one in told.explanations.items() if path in names.by_path}
-        self.paths = sorted(known)
-        """Of the explained files."""
+        self._names, self._own, self._stubs, self._said = names, own, stubs, said
+        known = {path: one for path, one in said.explanations.items() if path in names.by_path}
+        self._paths = sorted(known)
         self._explanations = known
         self._concepts: dict[str, int] = {}
         self._places = Places([file.path for file in names.files], firsts, stubs)
@@ -60,14 +68,14 @@ class Teller:
             kind, _, name = place[len(STUB) :].partition(STUB)
             node_kind = "file" if kind == "include" else kind
             builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
-        for path in self.paths:
+        for path in self._paths:
             one = self._explanations[path]
             for name in one.concepts:
                 if name not in self._concepts:
                     self._concepts[name] = builder.node("concept", "", name, origin=one.model)
-        if self._told.concepts:
-            about = {path: ABOUT + at for at, path in enumerate(self.paths)}
-            link_concepts(self._names, self._told.concepts, self._concepts, self._own, about)
+        if self._said.concepts:
+            about = {path: ABOUT + at for at, path in enumerate(self._paths)}
+            link_concepts(self._names, self._said.concepts, self._concepts, self._own, about)
         count = len(self._stubs)
         return Rest(
             self._stubs,
@@ -79,34 +87,33 @@ class Teller:
     def _place(self, row: int) -> tuple[str, int]:
         """Returns the place of a row, and the row counted from there."""
         if row >= ABOUT:
-            return TOLD + self.paths[row - ABOUT], 0
+            return TOLD + self._paths[row - ABOUT], 0
         return (CONCEPTS, row - self._end) if row >= self._end else self._places.of(row)
 
-    def explained(self, ends: Sequence[int]) -> list[Explained]:
-        """Returns what explanations add to each segment; `rest` comes first.
-
-        Args:
-            ends: behind which file each segment ends.
-        """
+    def told(self, cuts: Sequence[Cut], standings: Sequence[Standing]) -> list[parts.Told]:
+        """Returns what explanations add to each segment; `rest` comes first."""
         files, first, found = self._names.files, 0, []
-        for begin, end in pairwise((0, *ends)):
-            those = [file for file in files[begin:end] if file.path in self._explanations]
-            found.append(self._segment(those, first, self._own[begin:end]))
+        for cut, one in zip(cuts, standings, strict=True):
+            those = [file for file in files[cut.begin : cut.end] if file.path in self._explanations]
+            said = [self._told_of(file.path) for file in those]
+            marks = [each[:3] for each in said], (said, one.units)
+            paths = [file.path for file in those]
+            found.append(parts.Told(paths, marks, partial(self._packed, those, ABOUT + first)))
             first += len(those)
         return found
 
-    def _segment(
-        self, files: Sequence[FileEntry], first: int, own: Sequence[Declared]
-    ) -> Explained:
-        builder = Builder(ABOUT + first)
-        said = []
+    def _told_of(self, path: str) -> tuple[str, str, str, list[int]]:
+        one = self._explanations[path]
+        concepts = dict.fromkeys(map(self._concepts.__getitem__, one.concepts))
+        return path, one.purpose, one.model, [row - self._end for row in concepts]
+
+    def _packed(self, files: Sequence[FileEntry], first: int) -> tuple[NodePart, EdgePart]:
+        builder = Builder(first)
         for file in files:
             one = self._explanations[file.path]
-            concepts = dict.fromkeys(map(self._concepts.__getitem__, one.concepts))
-            said.append((file.path, one.purpose, one.model, [row - self._end for row in concepts]))
-            _add(builder, file, one, list(concepts))
-        marks = mark([each[:3] for each in said]), mark((said, [one.marks[2] for one in own]))
-        return Explained(pack_nodes(builder.nodes), pack_edges(builder.edges, self._place), marks)
+            rows = dict.fromkeys(map(self._concepts.__getitem__, one.concepts))
+            _add(builder, file, one, list(rows))
+        return pack_nodes(builder.nodes), pack_edges(builder.edges, self._place)
 
 
 def _add(builder: Builder, file: FileEntry, one: Explanation, concepts: Sequence[int]) -> None:

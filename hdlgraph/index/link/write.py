@@ -19,16 +19,10 @@ from hdlgraph.graph.segments import SegmentRow, edges_file, nodes_file
 from hdlgraph.index.fork import trim
 from hdlgraph.index.link.link import Found
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
-from hdlgraph.index.link.parts.whole import (
-    Counts,
-    Segment,
-    of_segment,
-    pieces_of,
-    places_of,
-    tables_of,
-)
+from hdlgraph.index.link.parts.whole import Segment, of_segment, pieces_of, tables_of
 from hdlgraph.index.request import program_digest
 from hdlgraph.store import tables
+from hdlgraph.store.tables import References
 
 
 class Former(NamedTuple):
@@ -55,7 +49,7 @@ def write(found: Found, folder: Path, former: Former | None) -> Written:
     Raises:
         ValueError, LookupError: a part is none that packing made.
     """
-    if len(found.whole.ends) == 1:
+    if len(found.whole.cuts) == 1:
         graph = Graph(*tables_of(found.whole), found.missing)
         graph.save(folder)
         return Written(len(graph.nodes), len(graph.edges), len(graph.unresolved))
@@ -70,22 +64,18 @@ class _Writer:
     taken: list[str] = field(default_factory=list)
 
     def write(self) -> Written:
-        whole, former = self.found.whole, self._former_rows()
-        segments, codes = whole.segments(), whole.codes()
-        counts = [one.counts() for one in segments]
+        codes, former = self.found.whole.codes(), self._former_rows()
+        segments = list(self.found.whole.segments())
+        pieces = pieces_of(segments)
         (self.folder / stored.FOLDER).mkdir(exist_ok=True)
-        rows = []
-        for at, (segment, count) in enumerate(zip(segments, counts, strict=True)):
-            rows.append(self._segment(at, segment, count, codes, counts, former))
-            segment.nodes.clear()
-            segment.edges.clear()
+        rows = [self._segment(one, codes, pieces, former) for one in segments]
         del segments, codes
         trim()
         stored.write_list(self.folder, rows)
         missing = self.found.missing.to_arrow(FEW, ("line",))
         tables.write(self.folder / "unresolved.parquet", missing)
         self._between(rows)
-        nodes, edges = (sum(map(sum, group)) for group in zip(*counts, strict=True))
+        nodes, edges = sum(sum(row.rows) for row in rows), sum(sum(row.groups) for row in rows)
         return Written(nodes, edges, len(self.found.missing), tuple(self.taken))
 
     def _former_rows(self) -> Mapping[str, SegmentRow]:
@@ -98,33 +88,28 @@ class _Writer:
 
     def _segment(
         self,
-        at: int,
         segment: Segment,
-        count: Counts,
         codes: Mapping[str, int],
-        counts: Sequence[Counts],
+        pieces: References,
         former: Mapping[str, SegmentRow],
     ) -> SegmentRow:
         """Writes the tables of a segment, or takes them over."""
-        places = places_of(segment.edges, codes)
-        row = SegmentRow(
-            _key(segment.marks[0]),
-            _key((segment.marks[1], places)),
-            segment.face.hex(),
-            *count,
-        )
+        places = [codes[place] for place in segment.places]
+        nodes, edges = _key(segment.marks[0]), _key((segment.marks[1], places))
+        row = SegmentRow(nodes, edges, segment.face.hex(), segment.rows, ())
+        known, made = former.get(edges), None
+        if known and self._takes(edges_file(row)):
+            row = known._replace(nodes=nodes, face=row.face, rows=row.rows)
+        else:
+            made = segment.make()
+            table = joined_edges(of_segment(made.edges), codes, pieces, apart=True)
+            tables.write(self.folder / edges_file(row), table.to_arrow())
+            sources, targets = segment_edges.others(table)
+            row = row._replace(groups=made.groups(), sources=sources, targets=targets)
         if not self._takes(nodes_file(row)):
-            table = joined_nodes(of_segment(segment.nodes))
+            table = joined_nodes(of_segment((made or segment.make()).nodes))
             tables.write(self.folder / nodes_file(row), table.to_arrow())
-        known = former.get(row.edges)
-        if known and known.groups == row.groups and self._takes(edges_file(row)):
-            return row._replace(sources=known.sources, targets=known.targets)
-        table = joined_edges(of_segment(segment.edges), codes, pieces_of(counts), apart=True)
-        tables.write(self.folder / edges_file(row), table.to_arrow())
-        if at == len(counts) - 1:
-            return row
-        sources, targets = segment_edges.others(table, at, len(counts) - 1)
-        return row._replace(sources=sources, targets=targets)
+        return row
 
     def _between(self, rows: Sequence[SegmentRow]) -> None:
         """Writes the edges between files, segment by segment."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from hdlgraph.graph.segments import EDGE_GROUPS, references
-from hdlgraph.index.link.parts.asked import stamp
 from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
-from hdlgraph.index.link.parts.linked import Part
 from hdlgraph.index.link.parts.pack import NOWHERE, EdgePart, NodePart
+from hdlgraph.index.link.parts.standing import Cut, Part, Standing
 from hdlgraph.store.tables import OF_PIECE, SHIFT, References, Table
 
 P = TypeVar("P")
@@ -21,42 +20,39 @@ CONCEPTS = "\1"
 """The place of concepts; their rows are counted from the first."""
 TOLD = "\2"
 """What the place of a file's explanation begins with; the path follows."""
-NO_NODES = NodePart.none()
-NO_EDGES = EdgePart()
 
 
-class Counts(NamedTuple):
-    """How many rows a segment has: nodes of each piece, edges of each group."""
-
-    nodes: tuple[int, ...]
-    edges: tuple[int, ...]
-
-
-@dataclass
-class Segment:
-    """Parts by group, and marks that stand for them: of nodes and edges, of what is declared.
-
-    Each part of the nodes is a piece.
-    """
+class Made(NamedTuple):
+    """The parts of a segment by group; each part of the nodes is a piece."""
 
     nodes: list[Sequence[NodePart]]
     edges: list[Sequence[EdgePart]]
-    marks: tuple[bytes, bytes]
-    face: bytes = b""
 
-    def counts(self) -> Counts:
-        """Returns how many rows there are."""
-        nodes = (part.count for group in self.nodes for part in group)
-        edges = (sum(part.count for part in group) for group in self.edges)
-        return Counts(tuple(nodes), tuple(edges))
+    def groups(self) -> tuple[int, ...]:
+        """Returns how many edges each group has."""
+        return tuple(sum(part.count for part in group) for group in self.edges)
 
 
-class Explained(NamedTuple):
-    """What explanations add to a segment, and marks that stand for its nodes and its edges."""
+class Segment(NamedTuple):
+    """A segment, of which the parts are made when they are asked for.
 
-    nodes: NodePart = NO_NODES
-    edges: EdgePart = NO_EDGES
-    marks: tuple[bytes, bytes] = (b"", b"")
+    `rows` are the nodes of each piece, `marks` stand for the nodes and for the edges, `places` are
+    those that edges name, `face` stands for what its files declare.
+    """
+
+    rows: tuple[int, ...]
+    marks: tuple[object, object]
+    places: Sequence[str]
+    face: bytes
+    make: Callable[[], Made]
+
+
+class Told(NamedTuple):
+    """What explanations add to a segment: how many, marks of nodes and edges, and the parts."""
+
+    paths: Sequence[str]
+    marks: tuple[object, object]
+    make: Callable[[], tuple[NodePart, EdgePart]]
 
 
 class Rest(NamedTuple):
@@ -75,66 +71,66 @@ class Whole:
 
     Args:
         paths: of the files.
-        ends: behind which of them each segment ends.
+        cuts: their segments.
+        standings: what each of these adds.
         own: what each file declares.
-        found: the includes of all files, then all other edges of each.
+        found: gives the includes and the other links of the files of a segment.
         added: what readers of other packages state, by segment.
-        explained: by segment; and the paths of the explained files.
+        told: what explanations add, by segment.
         rest: what belongs to no file.
     """
 
     paths: Sequence[str]
-    ends: Sequence[int]
+    cuts: Sequence[Cut]
+    standings: Sequence[Standing]
     own: list[Declared]
-    found: list[Part]
+    found: Callable[[int], tuple[list[Part], list[Part]]]
     added: Sequence[EdgePart]
-    explained: Sequence[Explained]
-    told: Sequence[str]
+    told: Sequence[Told]
     rest: Rest
 
-    def segments(self) -> list[Segment]:
-        """Returns the segments, the last of which has what belongs to no file."""
-        found = [self._segment(at, *pair) for at, pair in enumerate(pairwise((0, *self.ends)))]
+    def segments(self) -> Iterator[Segment]:
+        """Yields the segments, the last of which has what belongs to no file."""
+        for at, (one, told) in enumerate(zip(self.standings, self.told, strict=True)):
+            added = self.added[at]
+            yield Segment(
+                (*one.counts, len(told.paths)),
+                ((one.marks[0], told.marks[0]), (one.marks[1], mark(added), told.marks[1])),
+                [*one.places, *added.places],
+                one.face,
+                lambda at=at: self._made(at),  # type: ignore[misc]
+            )
         rest = self.rest
         nodes: list[Sequence[NodePart]] = [(rest.stubs,), (rest.concepts,)]
         edges: list[Sequence[EdgePart]] = [*((),) * (EDGE_GROUPS - 1), (rest.edges,)]
-        return [*found, Segment(nodes, edges, (mark(nodes), mark(rest.edges)))]
+        counts = (rest.stubs.count, rest.concepts.count)
+        made, marks = Made(nodes, edges), (mark(nodes), mark(rest.edges))
+        yield Segment(counts, marks, rest.edges.places, b"", lambda: made)
 
-    def _segment(self, at: int, begin: int, end: int) -> Segment:
-        own, told, added = self.own[begin:end], self.explained[at], self.added[at]
-        count = len(self.paths)
-        includes, links = self.found[begin:end], self.found[count + begin : count + end]
-        marks = (
-            stamp(*(one.marks[0] for one in own), told.marks[0]),
-            stamp(
-                *(one.marks[1] for one in own),
-                *(one.mark for one in chain(includes, links)),
-                mark(added),
-                told.marks[1],
-            ),
+    def _made(self, at: int) -> Made:
+        cut = self.cuts[at]
+        own, (includes, links) = self.own[cut.begin : cut.end], self.found(at)
+        nodes, edges = self.told[at].make()
+        return Made(
+            [[one.nodes for one in own], (nodes,)],
+            [
+                [one.edges for one in own],
+                [part.edges for part in includes],
+                [part.edges for part in links],
+                (self.added[at],),
+                (edges,),
+            ],
         )
-        nodes: list[Sequence[NodePart]] = [[one.nodes for one in own], (told.nodes,)]
-        edges: list[Sequence[EdgePart]] = [
-            [one.edges for one in own],
-            [part.edges for part in includes],
-            [part.edges for part in links],
-            (added,),
-            (told.edges,),
-        ]
-        return Segment(nodes, edges, marks, stamp(*(one.face for one in own)))
 
     def codes(self) -> dict[str, int]:
         """Returns the reference to the first row of each place: see `References`."""
         found = {NOWHERE: 0}
-        explained = set(self.told)
-        for at, (begin, end) in enumerate(pairwise((0, *self.ends))):
-            about = _code(at, end - begin)
-            for piece, path in enumerate(self.paths[begin:end]):
+        for at, cut in enumerate(self.cuts):
+            for piece, path in enumerate(self.paths[cut.begin : cut.end]):
                 found[path] = _code(at, piece)
-                if path in explained:
-                    found[TOLD + path] = about
-                    about += 1
-        last = len(self.ends)
+            about = _code(at, cut.end - cut.begin)
+            found |= {TOLD + path: about + n for n, path in enumerate(self.told[at].paths)}
+        last = len(self.cuts)
         found |= {place: _code(last, 0) + at for at, place in enumerate(self.rest.places)}
         found[CONCEPTS] = _code(last, 1)
         return found
@@ -145,9 +141,9 @@ def _code(segment: int, piece: int) -> int:
     return ((segment << OF_PIECE) + piece) << SHIFT
 
 
-def pieces_of(counts: Sequence[Counts]) -> References:
+def pieces_of(segments: Sequence[Segment]) -> References:
     """Returns the pieces of all nodes."""
-    return references([one.nodes for one in counts])
+    return references([one.rows for one in segments])
 
 
 def tables_of(whole: Whole) -> tuple[Table, Table]:
@@ -156,11 +152,11 @@ def tables_of(whole: Whole) -> tuple[Table, Table]:
     Raises:
         ValueError, LookupError: a part is none that packing made.
     """
-    segments, codes = whole.segments(), whole.codes()
-    pieces = pieces_of([one.counts() for one in segments])
-    nodes = joined_nodes(list(_by_group([one.nodes for one in segments])))
-    edges = joined_edges(list(_by_group([one.edges for one in segments])), codes, pieces)
-    return nodes, edges
+    segments = list(whole.segments())
+    made = [one.make() for one in segments]
+    nodes = joined_nodes(list(_by_group([one.nodes for one in made])))
+    edges = list(_by_group([one.edges for one in made]))
+    return nodes, joined_edges(edges, whole.codes(), pieces_of(segments))
 
 
 def _by_group(found: Sequence[Sequence[Sequence[P]]]) -> Iterator[P]:
@@ -173,8 +169,3 @@ def _by_group(found: Sequence[Sequence[Sequence[P]]]) -> Iterator[P]:
 def of_segment(groups: Sequence[Sequence[P]]) -> list[P]:
     """Returns the parts of one segment, one behind the other."""
     return list(chain.from_iterable(groups))
-
-
-def places_of(groups: Iterable[Sequence[EdgePart]], codes: Mapping[str, int]) -> list[int]:
-    """Returns the codes of all places that the edges of a segment name, in their order."""
-    return [codes[place] for parts in groups for part in parts for place in part.places]
