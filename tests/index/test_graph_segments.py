@@ -14,6 +14,7 @@ from hdlgraph.graph import file_edges
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.segments import LIST, edges_file, read_list
 from hdlgraph.index.lexical import segments
+from hdlgraph.index.link.parts.standing import SHARE
 from hdlgraph.store.tables.columns import number_array
 
 FOLDERS = ("rtl", "rtl/sub", "vendor/one", "vendor/two")
@@ -21,8 +22,8 @@ UNITS = ("alpha", "beta", "gamma", "delta", "lib_cell", "lib_x_cell")
 PORTS = "(input logic clk_i, input logic [3:0] d_i, output logic q_o)"
 TEXTS: dict[str, Callable[[random.Random], str]] = {
     "p.sv": lambda made: (
-        f"package {made.choice(UNITS)}_pkg;\n  typedef enum logic {{A, B}} t_{made.choice('xyz')};\n"
-        "endpackage\n"
+        f"package {made.choice(UNITS)}_pkg;\n"
+        f"  typedef enum logic {{A, B}} t_{made.choice('xyz')};\nendpackage\n"
     ),
     "defs.svh": lambda made: f"`define WIDTH_{made.choice('XYZ')} 4\n",
     "bind.sv": lambda made: (
@@ -34,9 +35,9 @@ TEXTS: dict[str, Callable[[random.Random], str]] = {
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "LEAST", 3)
-    monkeypatch.setattr(segments, "USUAL", 2)
-    monkeypatch.setattr(segments, "MOST", 6)
+    monkeypatch.setattr(segments, "LEAST", 3 * SHARE)
+    monkeypatch.setattr(segments, "USUAL", 2 * SHARE)
+    monkeypatch.setattr(segments, "MOST", 6 * SHARE)
 
 
 def design(made: random.Random) -> str:

@@ -19,6 +19,9 @@ from hdlgraph.index.link.parts.declared import Declared
 from hdlgraph.index.link.parts.pack import EdgePart
 from hdlgraph.model import FileRecord
 
+SHARE = 4
+"""Segments of the graph are so many times smaller than those of words, which tell a term once each:
+256 files, 512 as a rule."""
 _Missed = tuple[str, str, str, str, int]
 
 
@@ -55,7 +58,7 @@ class Cut(NamedTuple):
 def cut(records: Sequence[FileRecord]) -> list[Cut]:
     """Returns the segments of files that are sorted by path."""
     found, begin = [], 0
-    for end in segments.ends([record.path for record in records]):
+    for end in segments.ends([record.path for record in records], SHARE):
         keys = [key_of(record) for record in records[begin:end]]
         whole = "\n".join(keys).encode(errors="surrogateescape")
         key = hashlib.blake2b(whole, digest_size=12).hexdigest() if all(keys) else ""
