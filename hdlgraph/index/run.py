@@ -31,6 +31,7 @@ from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.index.stages import explaining, linking, reading, searching
+from hdlgraph.index.unchanged import Former
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
@@ -44,7 +45,6 @@ EDIT = 1 / 8
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
-    from hdlgraph.index.link.write import Former
     from hdlgraph.index.parse.cache import FactKeys
 
 
@@ -285,12 +285,10 @@ class _Pipeline:
 
     def _before(self) -> Former | None:
         """Returns what linking may take over of the former generation."""
-        from hdlgraph.index.link.write import Former
-
         if self.former is None:
             return None
         folder = self.run_.store.generation(self.former)
-        return Former(folder, frozenset(self.former.checksums))
+        return Former(folder, self.former.checksums)
 
     def _manifest(
         self,

@@ -14,7 +14,7 @@ from hdlgraph.graph import file_edges
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.segments import LIST, edges_file, read_list
 from hdlgraph.index.lexical import segments
-from hdlgraph.index.link.parts.standing import SHARE
+from hdlgraph.index.unchanged import SHARE
 from hdlgraph.store.tables.columns import number_array
 
 FOLDERS = ("rtl", "rtl/sub", "vendor/one", "vendor/two")

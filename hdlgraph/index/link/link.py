@@ -18,9 +18,10 @@ from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.parts.declared import declared, entry_of
 from hdlgraph.index.link.parts.linked import Linking
 from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
-from hdlgraph.index.link.parts.standing import Cut, Standing, cut, most
+from hdlgraph.index.link.parts.standing import Standing, most
+from hdlgraph.index.link.parts.told import Teller
 from hdlgraph.index.link.parts.whole import Whole, tables_of
-from hdlgraph.index.link.told import Teller
+from hdlgraph.index.unchanged import Cut, cut
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.tables import Table
 
@@ -86,6 +87,7 @@ def linked(
     *,
     incdirs: Sequence[str] = (),
     filesets: Sequence[Fileset] = (),
+    cuts: Sequence[Cut] | None = None,
 ) -> T:
     """Returns what is made of the parts of the graph of a repository.
 
@@ -96,20 +98,23 @@ def linked(
             called when all else is linked, so that they may be written meanwhile.
         incdirs: include folders relative to the root, searched after a file's own folder.
         filesets: which files belong together, as project files say.
+        cuts: the segments of the records, which are sorted by path then.
     """
     awaited = cache(told)
     ordered = sorted(records, key=lambda record: record.path)
+    cuts = cuts or cut(ordered)
     try:
-        return made(_found(ordered, awaited, tuple(incdirs), filesets))
+        return made(_found(ordered, cuts, awaited, tuple(incdirs), filesets))
     except STRANGE:
         if not is_keeping():
             raise
     with keeping_nothing():  # a cache that came with a repository may hold anything
-        return made(_found(ordered, awaited, tuple(incdirs), filesets))
+        return made(_found(ordered, cut(ordered), awaited, tuple(incdirs), filesets))
 
 
 def _found(
     ordered: Sequence[FileRecord],
+    cuts: Sequence[Cut],
     told: Callable[[], Told],
     incdirs: tuple[str, ...],
     filesets: Sequence[Fileset],
@@ -119,7 +124,6 @@ def _found(
     given = zip(firsts, ordered, own, strict=False)  # the last first is the end
     files = [entry_of(first, record, one) for first, record, one in given]
     names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
-    cuts = cut(ordered)
     linking = Linking(names, own, firsts, filesets, incdirs, cuts)
     stands = linking.standings()
     if not linking.stood:

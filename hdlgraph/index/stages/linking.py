@@ -15,7 +15,7 @@ from hdlgraph.store.design.facts import map_facts
 
 if TYPE_CHECKING:
     from hdlgraph.index.link.link import Told
-    from hdlgraph.index.link.write import Former
+    from hdlgraph.index.unchanged import Former
 
 
 LINKED = "linked"
@@ -83,20 +83,24 @@ def _link(
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import linked
-    from hdlgraph.index.link.write import write
+    from hdlgraph.index.link.parts.write import write
     from hdlgraph.index.registers.write import write_found
+    from hdlgraph.index.unchanged import cut
 
-    broken = write_found(folder, request.root, listed.projects, records)
+    records = sorted(records, key=lambda record: record.path)
+    cuts, root = cut(records), request.root
+    broken, taken = write_found(folder, root, listed.projects, records, cuts, former)
     paths = {record.path for record in records}
-    filesets = read_filesets(request.root, listed.projects, paths)
-    write_definitions(request.root, records, listed.documents, folder)
-    trust = trust_of(records)
+    filesets = read_filesets(root, listed.projects, paths)
+    write_definitions(root, records, listed.documents, folder, cuts)
+    trust = trust_of(records, cuts)
     written, notes = linked(
         records,
         lambda found: (write(found, folder, former), found.notes),
         graph_input,
         incdirs=incdirs,
         filesets=filesets,
+        cuts=cuts,
     )
     rows = {
         "nodes": written.nodes,
@@ -104,4 +108,4 @@ def _link(
         "unresolved": written.unresolved,
         **trust,
     }
-    return Counted(rows, (*notes, *broken), taken=written.taken)
+    return Counted(rows, (*notes, *broken), taken=(*taken, *written.taken))

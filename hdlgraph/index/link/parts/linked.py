@@ -18,7 +18,8 @@ from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
 from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.pack import NONE, Places, pack_edges, texts_of
-from hdlgraph.index.link.parts.standing import Cut, Part, Standing, standing_of
+from hdlgraph.index.link.parts.standing import Part, Standing, standing_of
+from hdlgraph.index.unchanged import Cut
 from hdlgraph.model.kinds import added
 
 KEY = 32

@@ -5,23 +5,17 @@ With it a run that changes nothing in a segment need not look at the parts of it
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import NamedTuple
 
 import msgspec
 
-from hdlgraph.index.derived import key_of, last, note
-from hdlgraph.index.lexical import segments
+from hdlgraph.index.derived import last, note
 from hdlgraph.index.link.parts.asked import stamp
 from hdlgraph.index.link.parts.declared import Declared
 from hdlgraph.index.link.parts.pack import EdgePart
-from hdlgraph.model import FileRecord
+from hdlgraph.index.unchanged import Cut
 
-SHARE = 4
-"""Segments of the graph are so many times smaller than those of words, which tell a term once each:
-256 files, 512 as a rule."""
 _Missed = tuple[str, str, str, str, int]
 
 
@@ -45,26 +39,6 @@ class Part(msgspec.Struct, frozen=True, array_like=True):
     limited: list[str]
     files: list[str]
     mark: bytes
-
-
-class Cut(NamedTuple):
-    """A segment: its files, and what stands for their facts, "" where nothing is kept of one."""
-
-    begin: int
-    end: int
-    key: str
-
-
-def cut(records: Sequence[FileRecord]) -> list[Cut]:
-    """Returns the segments of files that are sorted by path."""
-    found, begin = [], 0
-    for end in segments.ends([record.path for record in records], SHARE):
-        keys = [key_of(record) for record in records[begin:end]]
-        whole = "\n".join(keys).encode(errors="surrogateescape")
-        key = hashlib.blake2b(whole, digest_size=12).hexdigest() if all(keys) else ""
-        found.append(Cut(begin, end, key))
-        begin = end
-    return found
 
 
 class Standing(msgspec.Struct, frozen=True, array_like=True):

@@ -20,8 +20,9 @@ from hdlgraph.index.link.parts.pack import (
     pack_edges,
     pack_nodes,
 )
-from hdlgraph.index.link.parts.standing import Cut, Standing
+from hdlgraph.index.link.parts.standing import Standing
 from hdlgraph.index.link.parts.whole import CONCEPTS, TOLD, Rest
+from hdlgraph.index.unchanged import Cut
 from hdlgraph.model import EdgeKind, Explanation
 
 if TYPE_CHECKING:

@@ -22,15 +22,9 @@ from hdlgraph.index.link.link import Found
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.whole import Segment, of_segment, pieces_of, tables_of
 from hdlgraph.index.request import program_digest
+from hdlgraph.index.unchanged import Former
 from hdlgraph.store import tables
 from hdlgraph.store.tables import References
-
-
-class Former(NamedTuple):
-    """The former generation: its folder, and the files of which it has checksums."""
-
-    folder: Path
-    names: frozenset[str]
 
 
 class Written(NamedTuple):
@@ -125,7 +119,7 @@ class _Writer:
 
     def _takes(self, name: str) -> bool:
         """Returns whether the former generation has a file, which is then taken over."""
-        if self.former is None or name not in self.former.names:
+        if self.former is None or name not in self.former.sums:
             return False
         self.taken.append(name)
         return True
