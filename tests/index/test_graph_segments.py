@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from hdlgraph import Project
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.graph import file_edges
 from hdlgraph.graph.graph import Graph
-from hdlgraph.graph.segments import LIST, edges_file, read_list
+from hdlgraph.graph.segments import ENDS, LIST, edges_file, read_list
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.unchanged import SHARE
+from hdlgraph.store.tables import GRAPH_SCHEMA
 from hdlgraph.store.tables.columns import number_array
 
 FOLDERS = ("rtl", "rtl/sub", "vendor/one", "vendor/two")
@@ -237,3 +239,63 @@ def test_file_edges_whose_list_is_damaged_are_refused(generation: Path) -> None:
     (generation / file_edges.LIST).write_bytes(b'["../x"]')
     with pytest.raises(IndexVersionError, match="lists what is no segment"):
         file_edges.load(generation)
+
+
+def test_the_page_on_the_format_names_the_files_and_their_columns(generation: Path) -> None:
+    import pyarrow.parquet as pq
+
+    page = (Path(__file__).parents[2] / "docs" / "index-format.md").read_text(encoding="utf-8")
+    part = page.partition("### The graph in segments")[2].partition("\n### ")[0]
+    told = set(re.findall(r"`gen-N/([\w/.-]+\.\w+)`", part))
+    folders = (generation / "graph", generation / "file_edges")
+    there = [path for folder in folders for path in folder.iterdir()]
+    names = {re.sub(r"[0-9a-f]{16}", "KEY", f"{p.parent.name}/{p.name}") for p in there}
+    assert told == names
+    assert not [*generation.glob("nodes.parquet"), *generation.glob("*edges.parquet")]
+    columns = page.partition("Columns of the tables, in order:")[2]
+    for path in there:
+        if path.suffix == ".parquet":
+            kind = path.name.split("-")[0] if path.parent.name == "graph" else "file_edges"
+            row = re.search(rf"^\| `{kind}.parquet` \| (.*) \|$", columns, re.M)
+            schema = pq.read_schema(path)
+            assert row is not None
+            assert schema.names == re.findall(r"`(\w+)`", row[1])
+            assert schema.metadata[b"hdlgraph_graph"].decode() == GRAPH_SCHEMA
+            if kind == "edges":
+                assert {str(schema.field(end).type) for end in ENDS} == {"int64"}
+
+
+def test_an_index_whose_graph_stands_whole_is_read_and_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one of an earlier version, or of a repository that has grown."""
+    root = tmp_path / "design"
+    write(root, random.Random(3))
+    with monkeypatch.context() as patch:
+        patch.setattr(segments, "LEAST", 1000)
+        patch.setattr(segments, "MOST", 1000)
+        whole = contents(index(root, tmp_path / "index"))
+    (root / "new.sv").write_text("module new_one; endmodule\n")
+    now = index(root, tmp_path / "index")
+    assert read_list(now) is not None
+    (root / "new.sv").unlink()
+    assert contents(index(root, tmp_path / "index")) == whole
+
+
+def test_an_edge_that_another_segment_states_is_told_of_where_it_begins(tmp_path: Path) -> None:
+    """A bind adds an edge from a unit that lies elsewhere: the edges from there change with it."""
+    root = tmp_path / "design"
+    for folder in "ab":
+        for name in "pqrstuvw":
+            (root / folder).mkdir(parents=True, exist_ok=True)
+            (root / folder / f"{name}.sv").write_text(f"module {folder}_{name}; endmodule\n")
+    (root / "b" / "z.sv").write_text("module chk; endmodule\nbind a_p chk u_chk ();\n")
+    before = index(root, tmp_path / "index")
+    rows = read_list(before) or []
+    assert any(0 in row.sources for row in rows[2:])
+    (root / "b" / "z.sv").write_text("\nmodule chk; endmodule\nbind a_p chk u_chk ();\n")
+    now, fresh = (index(root, tmp_path / name) for name in ("index", "fresh"))
+    assert contents(now) == contents(fresh)
+    edges = file_edges.load(now)
+    at = edges["src_name"].index("a_p")
+    assert (edges["kind"][at], edges["path"][at], edges["line"][at]) == ("BINDS", "b/z.sv", 3)

@@ -73,26 +73,26 @@ class _Writer:
         nodes, edges = sum(sum(row.rows) for row in rows), sum(sum(row.groups) for row in rows)
         return Written(nodes, edges, len(self.found.missing), tuple(self.taken))
 
-    def _former_rows(self) -> Mapping[str, SegmentRow]:
-        """Returns the segments of the former generation by the keys of their edges."""
+    def _former_rows(self) -> Sequence[SegmentRow]:
+        """Returns the segments of the former generation."""
         if self.former is None:
-            return {}
+            return ()
         with suppress(IndexVersionError):  # else all is made anew
-            return {row.edges: row for row in stored.read_list(self.former.folder) or ()}
-        return {}
+            return stored.read_list(self.former.folder) or ()
+        return ()
 
     def _segment(
         self,
         segment: Segment,
         codes: Mapping[str, int],
         pieces: References,
-        former: Mapping[str, SegmentRow],
+        former: Sequence[SegmentRow],
     ) -> SegmentRow:
         """Writes the tables of a segment, or takes them over."""
         places = [codes[place] for place in segment.places]
         nodes, edges = _key(segment.marks[0]), _key((segment.marks[1], places))
         row = SegmentRow(nodes, edges, segment.face.hex(), segment.rows, ())
-        known, made = former.get(edges), None
+        known, made = next((one for one in former if one.edges == edges), None), None
         if known and self._takes(edges_file(row)):
             row = known._replace(nodes=nodes, face=row.face, rows=row.rows)
         else:
@@ -101,7 +101,8 @@ class _Writer:
             tables.write(self.folder / edges_file(row), table.to_arrow())
             sources, targets = segment_edges.others(table)
             row = row._replace(groups=made.groups(), sources=sources, targets=targets)
-        if not self._takes(nodes_file(row)):
+        is_known = any((one.nodes, one.rows) == (nodes, row.rows) for one in former)
+        if not is_known or not self._takes(nodes_file(row)):
             table = joined_nodes(of_segment((made or segment.make()).nodes))
             tables.write(self.folder / nodes_file(row), table.to_arrow())
         return row
