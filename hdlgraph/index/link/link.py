@@ -18,7 +18,7 @@ from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.parts.declared import declared, entry_of
 from hdlgraph.index.link.parts.linked import Linking
 from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
-from hdlgraph.index.link.parts.standing import Standing, most
+from hdlgraph.index.link.parts.standing import Missed, Standing, most
 from hdlgraph.index.link.parts.told import Teller
 from hdlgraph.index.link.parts.whole import Whole, tables_of
 from hdlgraph.index.unchanged import Cut, cut
@@ -38,11 +38,21 @@ class Linked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The parts of a graph, the table of what is missing, and notes on what was left out."""
+    """The parts of a graph, what nothing defines, by segment, and notes on what was left out."""
 
     whole: Whole
-    missing: Table
+    missing: Sequence[Sequence[Missed]]
     notes: tuple[str, ...]
+
+    def table(self) -> Table:
+        """Returns the table of what nothing defines."""
+        rows = sorted(
+            (kind, name, path, line, user)
+            for segment in self.missing
+            for kind, name, path, user, line in segment
+        )
+        columns = zip(*rows, strict=True) if rows else ((),) * len(UNRESOLVED_COLUMNS)
+        return Table(dict(zip(UNRESOLVED_COLUMNS, map(list, columns), strict=True)))
 
 
 def link(
@@ -75,7 +85,7 @@ def link_with_notes(
     """Returns the graph of a repository, and what was left out of it; see `linked`."""
 
     def joined(found: Found) -> Linked:
-        return Linked(Graph(*tables_of(found.whole), found.missing), found.notes)
+        return Linked(Graph(*tables_of(found.whole), found.table()), found.notes)
 
     return linked(records, joined, told, incdirs=incdirs, filesets=filesets)
 
@@ -138,7 +148,7 @@ def _found(
     teller = Teller(names, own, firsts, _stubs(stands), told())
     rest, explained = teller.rest(), teller.told(cuts, stands)
     whole = Whole(paths, cuts, stands, own, linking.take, added, explained, rest)
-    return Found(whole, _unresolved(stands), (*_left_out(stands), *failed))
+    return Found(whole, [one.missing for one in stands], (*_left_out(stands), *failed))
 
 
 def _added(
@@ -178,13 +188,3 @@ def _left_out(stands: Sequence[Standing]) -> tuple[str, ...]:
             f"{min(limited)}"
         )
     return tuple(notes)
-
-
-def _unresolved(stands: Sequence[Standing]) -> Table:
-    rows = sorted(
-        (kind, name, path, line, user)
-        for one in stands
-        for kind, name, path, user, line in one.missing
-    )
-    columns = zip(*rows, strict=True) if rows else ((),) * len(UNRESOLVED_COLUMNS)
-    return Table(dict(zip(UNRESOLVED_COLUMNS, map(list, columns), strict=True)))

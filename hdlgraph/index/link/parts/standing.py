@@ -16,7 +16,8 @@ from hdlgraph.index.link.parts.declared import Declared
 from hdlgraph.index.link.parts.pack import EdgePart
 from hdlgraph.index.unchanged import Cut
 
-_Missed = tuple[str, str, str, str, int]
+Missed = tuple[str, str, str, str, int]
+"""A name that nothing defines: kind, name, path, user, and its first line."""
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
@@ -61,7 +62,7 @@ class Standing(msgspec.Struct, frozen=True, array_like=True):
     places: list[str]
     included: list[list[str]]
     stubs: tuple[list[str], list[str]]
-    missing: list[_Missed]
+    missing: list[Missed]
     many: dict[str, int]
     limited: list[str]
 
@@ -121,7 +122,7 @@ def _stubs(parts: Iterable[Part]) -> list[str]:
     return list(dict.fromkeys(chain.from_iterable(part.stubs for part in parts)))
 
 
-def _missed(parts: Iterable[Part]) -> list[_Missed]:
+def _missed(parts: Iterable[Part]) -> list[Missed]:
     """Returns the names that nothing defines, each with its first line."""
     found: dict[tuple[str, str, str, str], int] = {}
     for part in parts:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from hdlgraph.index.link.concepts import link_concepts
@@ -11,7 +11,7 @@ from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Names
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts import whole as parts
 from hdlgraph.index.link.parts.builder import Builder
-from hdlgraph.index.link.parts.declared import Declared
+from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.pack import (
     STUB,
     EdgePart,
@@ -39,7 +39,7 @@ class Teller:
     """Adds what is told of files to a graph.
 
     Args:
-        names: all that the files define; its builder has no nodes yet.
+        names: all that the files define; its builder has no nodes and edges.
         own: what each file declares.
         firsts: the first row of each, and the end of the last.
         stubs: the places of what nothing defines.
@@ -64,22 +64,32 @@ class Teller:
 
     def rest(self) -> Rest:
         """Returns what belongs to no file."""
+        origins: dict[str, str] = {}
+        for path in self._paths:
+            one = self._explanations[path]
+            for name in one.concepts:
+                origins.setdefault(name, one.model)
+        self._concepts = {name: self._end + at for at, name in enumerate(origins)}
+        packed = cache(partial(self._packed_rest, origins))
+        if self._said.concepts:  # those of a model are told by what they add
+            counts, place = (len(self._stubs), packed()[1].count), packed()[2].places
+            return Rest(self._stubs, counts, (mark(packed()[:2]), mark(packed()[2])), place, packed)
+        marks = (self._stubs, origins), ()
+        return Rest(self._stubs, (len(self._stubs), len(origins)), marks, (), packed)
+
+    def _packed_rest(self, origins: Mapping[str, str]) -> tuple[NodePart, NodePart, EdgePart]:
         builder = self._names.builder
         for place in self._stubs:
             kind, _, name = place[len(STUB) :].partition(STUB)
             node_kind = "file" if kind == "include" else kind
             builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
-        for path in self._paths:
-            one = self._explanations[path]
-            for name in one.concepts:
-                if name not in self._concepts:
-                    self._concepts[name] = builder.node("concept", "", name, origin=one.model)
+        for name, origin in origins.items():
+            builder.node("concept", "", name, origin=origin)
         if self._said.concepts:
             about = {path: ABOUT + at for at, path in enumerate(self._paths)}
             link_concepts(self._names, self._said.concepts, self._concepts, self._own, about)
         count = len(self._stubs)
-        return Rest(
-            self._stubs,
+        return (
             pack_nodes(builder.nodes[:count]),
             pack_nodes(builder.nodes[count:]),
             pack_edges(builder.take_edges(), self._place),

@@ -57,13 +57,17 @@ class Told(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """What belongs to no file: what nothing defines, concepts, and edges that concepts make."""
+    """What belongs to no file: what nothing defines, concepts, and edges that concepts make.
 
+    `stubs` are the places of the first, `counts` the numbers of both, `marks` stand for the nodes
+    and the edges, `places` are those that edges name.
+    """
+
+    stubs: Sequence[str]
+    counts: tuple[int, int]
+    marks: tuple[object, object]
     places: Sequence[str]
-    """Of what nothing defines."""
-    stubs: NodePart
-    concepts: NodePart
-    edges: EdgePart
+    make: Callable[[], tuple[NodePart, NodePart, EdgePart]]
 
 
 @dataclass
@@ -102,11 +106,13 @@ class Whole:
                 lambda at=at: self._made(at),  # type: ignore[misc]
             )
         rest = self.rest
-        nodes: list[Sequence[NodePart]] = [(rest.stubs,), (rest.concepts,)]
-        edges: list[Sequence[EdgePart]] = [*((),) * (EDGE_GROUPS - 1), (rest.edges,)]
-        counts = (rest.stubs.count, rest.concepts.count)
-        made, marks = Made(nodes, edges), (mark(nodes), mark(rest.edges))
-        yield Segment(counts, marks, rest.edges.places, b"", lambda: made)
+        yield Segment(rest.counts, rest.marks, rest.places, b"", self._made_rest)
+
+    def _made_rest(self) -> Made:
+        stubs, concepts, edges = self.rest.make()
+        if (stubs.count, concepts.count) != self.rest.counts:
+            raise ValueError("names that nothing defines are not as they were noted")
+        return Made([(stubs,), (concepts,)], [*((),) * (EDGE_GROUPS - 1), (edges,)])
 
     def _made(self, at: int) -> Made:
         cut = self.cuts[at]
@@ -134,7 +140,7 @@ class Whole:
             about = _code(at, cut.end - cut.begin)
             found |= {TOLD + path: about + n for n, path in enumerate(self.told[at].paths)}
         last = len(self.cuts)
-        found |= {place: _code(last, 0) + at for at, place in enumerate(self.rest.places)}
+        found |= {place: _code(last, 0) + at for at, place in enumerate(self.rest.stubs)}
         found[CONCEPTS] = _code(last, 1)
         return found
 

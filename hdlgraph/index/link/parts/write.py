@@ -19,12 +19,15 @@ from hdlgraph.graph.graph import FEW, Graph
 from hdlgraph.graph.segments import SegmentRow, edges_file, nodes_file
 from hdlgraph.index.fork import trim
 from hdlgraph.index.link.link import Found
+from hdlgraph.index.link.parts.declared import mark
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.whole import Segment, of_segment, pieces_of, tables_of
 from hdlgraph.index.request import program_digest
-from hdlgraph.index.unchanged import Former
+from hdlgraph.index.unchanged import Former, same_file
 from hdlgraph.store import tables
 from hdlgraph.store.tables import References
+
+UNRESOLVED = "unresolved.parquet"
 
 
 class Written(NamedTuple):
@@ -45,7 +48,7 @@ def write(found: Found, folder: Path, former: Former | None) -> Written:
         ValueError, LookupError: a part is none that packing made.
     """
     if len(found.whole.cuts) == 1:
-        graph = Graph(*tables_of(found.whole), found.missing)
+        graph = Graph(*tables_of(found.whole), found.table())
         graph.save(folder)
         return Written(len(graph.nodes), len(graph.edges), len(graph.unresolved))
     return _Writer(found, folder, former).write()
@@ -67,11 +70,10 @@ class _Writer:
         del segments, codes
         trim()
         stored.write_list(self.folder, rows)
-        missing = self.found.missing.to_arrow(FEW, ("line",))
-        tables.write(self.folder / "unresolved.parquet", missing)
+        self._missing()
         self._between(rows)
         nodes, edges = sum(sum(row.rows) for row in rows), sum(sum(row.groups) for row in rows)
-        return Written(nodes, edges, len(self.found.missing), tuple(self.taken))
+        return Written(nodes, edges, sum(map(len, self.found.missing)), tuple(self.taken))
 
     def _former_rows(self) -> Sequence[SegmentRow]:
         """Returns the segments of the former generation."""
@@ -106,6 +108,18 @@ class _Writer:
             table = joined_nodes(of_segment((made or segment.make()).nodes))
             tables.write(self.folder / nodes_file(row), table.to_arrow())
         return row
+
+    def _missing(self) -> None:
+        """Writes what nothing defines, or takes it over."""
+
+        def write() -> tuple[str, ...]:
+            table = self.found.table().to_arrow(FEW, ("line",))
+            tables.write(self.folder / UNRESOLVED, table)
+            return ()
+
+        key = mark(self.found.missing)
+        if same_file(UNRESOLVED, self.folder, self.former, key, write)[1]:
+            self.taken.append(UNRESOLVED)
 
     def _between(self, rows: Sequence[SegmentRow]) -> None:
         """Writes the edges between files, segment by segment."""
