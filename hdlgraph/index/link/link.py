@@ -15,13 +15,14 @@ from hdlgraph.index.fork import trim
 from hdlgraph.index.link.added import link_added, state_relations
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.names import Names
-from hdlgraph.index.link.parts.declared import declared, entry_of
+from hdlgraph.index.link.parts.declared import AllDeclared, entry_of, outlines
 from hdlgraph.index.link.parts.linked import Linking
+from hdlgraph.index.link.parts.outline import Outline
 from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
 from hdlgraph.index.link.parts.standing import Missed, Standing, most
 from hdlgraph.index.link.parts.told import Teller
 from hdlgraph.index.link.parts.whole import Whole, tables_of
-from hdlgraph.index.unchanged import Cut, cut
+from hdlgraph.index.unchanged import Cut, by_segment, cut
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.tables import Table
 
@@ -129,11 +130,13 @@ def _found(
     incdirs: tuple[str, ...],
     filesets: Sequence[Fileset],
 ) -> Found:
-    own = [declared(record) for record in ordered]
-    firsts = [0, *accumulate(one.nodes.count for one in own)]
-    given = zip(firsts, ordered, own, strict=False)  # the last first is the end
+    listed = by_segment("outlines", ordered, cuts, list[Outline], outlines)
+    short = list(chain.from_iterable(listed))
+    firsts = [0, *accumulate(one.count for one in short)]
+    given = zip(firsts[:-1], ordered, short, strict=True)
     files = [entry_of(first, record, one) for first, record, one in given]
-    names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
+    names = Names(files, short, firsts[-1], filesets)
+    own = AllDeclared(ordered)
     linking = Linking(names, own, firsts, filesets, incdirs, cuts)
     stands = linking.standings()
     if not linking.stood:

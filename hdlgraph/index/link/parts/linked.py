@@ -89,6 +89,7 @@ class Linking:
         self.stood = any(stands)
         if not self.stood:
             done = _finish
+            _ = self._own[:]
             _ = self.names.instances  # asks all records, of which none must be finished then
         for at, one in enumerate(stands):
             if one:  # so that they are there when the next run needs them

@@ -88,7 +88,7 @@ class Whole:
     paths: Sequence[str]
     cuts: Sequence[Cut]
     standings: Sequence[Standing]
-    own: list[Declared]
+    own: Sequence[Declared]
     found: Callable[[int], tuple[list[Part], list[Part]]]
     added: Sequence[EdgePart]
     told: Sequence[Told]
