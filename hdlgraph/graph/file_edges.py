@@ -6,21 +6,27 @@ is that of the unit (for a type: which declares it), "" where the file itself or
 end. `path:line` is the first place that states the edge, `text` the instance names and comments,
 macros or types said there (`; ` between them, cut at 300 characters), `confidence` the greatest
 of the edges and `count` their number.
-Rows are sorted by source, target and kind.
+Rows are sorted by source, target and kind. Of a graph that stands in segments they are in
+`file_edges/KEY.parquet`, those that begin in the files of each segment by themselves, and
+`file_edges/segments.json` lists the keys in the order of the files.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from hdlgraph.errors import IndexVersionError
 from hdlgraph.graph.rows import Rows
-from hdlgraph.model import Edge, Node
 from hdlgraph.model.kinds import entities, relations
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
+from hdlgraph.store.tables.parquet import REMEDY, told
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,9 +46,13 @@ COLUMNS = (
 TEXT_LIMIT = 300
 NAME = "file_edges.parquet"
 """Name of the table in the folder of a generation."""
+FOLDER = "file_edges"
+LIST = f"{FOLDER}/segments.json"
+"""The list of the tables that stand there instead where the graph stands in segments."""
+_KEY = re.compile(r"[0-9a-f]{16}")
 
 
-def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
+def digest(nodes: Rows[Any], edges: Rows[Any]) -> Any:
     """Returns the file edges of a graph as an arrow table."""
     import numpy as np
 
@@ -93,7 +103,7 @@ def _said(texts: Sequence[str]) -> str:
 
 
 def _ends(
-    nodes: Table, edges: Rows[Edge], rows: np.ndarray, ends: Mapping[str, str]
+    nodes: Table, edges: Rows[Any], rows: np.ndarray, ends: Mapping[str, str]
 ) -> tuple[list[tuple[str, str]], np.ndarray, np.ndarray]:
     """Returns (path, label) of all ends of some edges, sorted, and which are those of each edge."""
     import numpy as np
@@ -158,16 +168,50 @@ def _label(walked_as: str, name: str) -> str:
     return name.rpartition(".")[0] if walked_as == "owner" else ""
 
 
+def are_there(folder: Path) -> bool:
+    """Returns whether a generation has edges between files."""
+    return (folder / NAME).is_file() or (folder / LIST).is_file()
+
+
+def file_of(key: str) -> str:
+    """Returns the path of a segment's table below the folder of the generation."""
+    return f"{FOLDER}/{key}.parquet"
+
+
+def write_list(folder: Path, keys: Sequence[str]) -> None:
+    """Writes the keys of the tables of all segments, in the order of the files."""
+    (folder / LIST).write_bytes(msgspec.json.encode(keys))
+
+
+def _read_list(folder: Path) -> list[str]:
+    path = folder / LIST
+    try:
+        keys = msgspec.json.decode(path.read_bytes(), type=list[str])
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error
+    if not keys or not all(map(_KEY.fullmatch, keys)):
+        raise IndexVersionError(f"{path}: lists what is no segment: {REMEDY}")
+    return keys
+
+
 def read(folder: Path) -> Any:
-    """Returns a folder's `file_edges.parquet` as an arrow table.
+    """Returns the edges between files of a generation as an arrow table.
 
     Raises:
-        IndexVersionError: the table is missing, damaged or of another schema.
+        IndexVersionError: a table is missing, damaged or of another schema.
     """
-    table = tables.read(folder / NAME)
+    import pyarrow as pa
+
+    names = [NAME]
+    if (folder / LIST).is_file():
+        names = [file_of(key) for key in _read_list(folder)]
     kinds = {"line": "int", "count": "int", "confidence": "float"}
-    tables.check(table, folder / NAME, {name: kinds.get(name, "str") for name in COLUMNS})
-    return table
+    found = []
+    for name in names:
+        found.append(tables.read(folder / name))
+        tables.check(found[-1], folder / name, {one: kinds.get(one, "str") for one in COLUMNS})
+    with told(folder / names[0]):
+        return pa.concat_tables(found)
 
 
 def load(folder: Path) -> dict[str, list[Any]]:

@@ -4,7 +4,8 @@ On disk it is four parquet files. `nodes.parquet` and `edges.parquet` have the f
 `model.Node` and `model.Edge` as columns, except that an edge's `source`, `target` and `instance`
 are row numbers of the nodes, the last -1 where there is none; `unresolved.parquet` has those of
 `model.Unresolved`; `file_edges.parquet` is the digest that search walks (see
-`hdlgraph.graph.file_edges`).
+`hdlgraph.graph.file_edges`). Of a large repository nodes, edges and the digest stand in segments
+instead (see `hdlgraph.graph.segments`), which read as the same tables.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import IndexVersionError
-from hdlgraph.graph import file_edges
+from hdlgraph.graph import file_edges, segments
 from hdlgraph.graph.rows import Rows
+from hdlgraph.graph.segments import ENDS
 from hdlgraph.model import Edge, Node, Unresolved
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
@@ -30,8 +32,14 @@ NODE_COLUMNS = Node.__struct_fields__
 EDGE_COLUMNS = Edge.__struct_fields__
 UNRESOLVED_COLUMNS = Unresolved.__struct_fields__
 INSTANCE = EDGE_COLUMNS.index("instance")
-ENDS = ("source", "target", "instance")
-"""Columns of edges that are row numbers of nodes."""
+NODE_FIELDS: dict[str, str] = dict(Node.__annotations__)
+EDGE_FIELDS: dict[str, str] = {**Edge.__annotations__, **dict.fromkeys(ENDS, "int")}
+"""Types of the columns: "str", "int" or "float"."""
+FEW = (
+    *("kind", "path", "origin", "condition", "shape"),
+    *("resolved", "witnesses", "trust", "direction", "reason"),
+)
+"""Columns of few different texts."""
 
 
 class Reached(NamedTuple):
@@ -200,33 +208,31 @@ class Graph:
     def save(self, folder: Path) -> None:
         """Writes the four parquet files; the same graph gives the same bytes."""
         folder.mkdir(parents=True, exist_ok=True)
-        few = (
-            *("kind", "path", "origin", "condition", "shape"),
-            *("resolved", "witnesses", "trust", "direction", "reason"),
-        )
         for name, rows, short in (
             ("nodes", self.nodes, ("line", "end_line")),
             ("edges", self.edges, (*ENDS, "line")),
             ("unresolved", self.unresolved, ("line",)),
         ):  # each takes much memory until it is written
-            tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
+            tables.write(folder / f"{name}.parquet", rows.table.to_arrow(FEW, short))
         tables.write(folder / file_edges.NAME, file_edges.digest(self.nodes, self.edges))
 
     @classmethod
     def load(cls, folder: Path) -> Graph:
-        """Returns the graph of a folder written by `save`; columns are read when used.
+        """Returns the graph of a generation; columns are read when used.
 
         Raises:
             IndexVersionError: a table is missing, damaged or of another schema; or a column is
                 damaged, when that is used.
         """
-        found = []
-        for name, record in (("nodes", Node), ("edges", Edge), ("unresolved", Unresolved)):
-            ends = dict.fromkeys(ENDS, "int") if record is Edge else {}
-            fields = {**record.__annotations__, **ends}
-            stored = tables.StoredTable(folder / f"{name}.parquet", fields)
-            found.append(Table({}, stored))
-        graph = cls(*found)
+        missing = tables.StoredTable(folder / "unresolved.parquet", Unresolved.__annotations__)
+        nodes = read_nodes(folder)
+        listed = segments.read_list(folder)
+        edges: tables.StoredTable | tables.JoinedTable
+        if listed is None:
+            edges = tables.StoredTable(folder / "edges.parquet", EDGE_FIELDS)
+        else:
+            edges = segments.whole_edges(listed, folder.joinpath, EDGE_FIELDS)
+        graph = cls(nodes, Table({}, edges), Table({}, missing))
         for end in ENDS:
             rows, least = graph.edges.array(end), -1 if end == "instance" else 0
             if len(rows) and not least <= rows.min() <= rows.max() < len(graph.nodes):
@@ -235,6 +241,18 @@ class Graph:
                     "run `hdlgraph index` again"
                 )
         return graph
+
+
+def read_nodes(folder: Path) -> Table:
+    """Returns the nodes of a generation; columns are read when used.
+
+    Raises:
+        IndexVersionError: a table is missing, damaged or of another schema.
+    """
+    rows = segments.read_list(folder)
+    if rows is None:
+        return Table({}, tables.StoredTable(folder / "nodes.parquet", NODE_FIELDS))
+    return Table({}, segments.whole_nodes(rows, folder.joinpath, NODE_FIELDS))
 
 
 def _gathered(order: np.ndarray, start: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -7,6 +7,8 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from hdlgraph.graph import segments
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
-FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet")
-"""The files of a graph."""
+FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet", segments.FOLDER)
+"""The files of a graph, and the folder of one in segments."""
 _OPEN: WeakValueDictionary[Hashable, Graph] = WeakValueDictionary()
 _KEPT: WeakKeyDictionary[Graph, dict[Any, Any]] = WeakKeyDictionary()
 
@@ -38,6 +40,12 @@ def kept(make: Callable[[Graph], T]) -> Callable[[Graph], T]:
         return value
 
     return found
+
+
+def is_there(folder: Path) -> bool:
+    """Returns whether a generation has a graph."""
+    whole = all((folder / name).is_file() for name in FILES[:2])
+    return (whole or (folder / segments.LIST).is_file()) and (folder / FILES[2]).is_file()
 
 
 def open_graph(folder: Path, key: Hashable, check: Callable[..., None]) -> Graph:

@@ -31,6 +31,7 @@ from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.index.stages import explaining, linking, reading, searching
+from hdlgraph.index.unchanged import Former
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
@@ -224,6 +225,7 @@ class _Pipeline:
             done = graph.result()
         self.left_out = done.notes
         self.counts |= done.rows
+        self.run_.adopt(done.taken)
         if done.derived is not None:
             take_back(self.run_.cache, linking.LINKED, done.derived)
 
@@ -284,12 +286,27 @@ class _Pipeline:
             self.run_.cache, linking.LINKED, facts.kept.values(), self.run_.folder / "linked.new"
         )
         records, kept = None if facts.again else facts.records, (facts.kept, handed)
-        given = (self.request, records, found.incdirs, listed, self.run_.folder, kept)
+        given = (
+            self.request,
+            records,
+            found.incdirs,
+            listed,
+            self.run_.folder,
+            kept,
+            self._before(),
+        )
         work = partial(linking.link, *given)
         limit_s = linking.LINK_S + linking.LINK_FILE_S * len(facts.records)
         name = f"index {self.request.folder}: linking"
         with self.meter.paused():  # a process is forked only where no other thread runs
             return SecondProcess(name, work, limit_s, waits=True, apart=facts.again)
+
+    def _before(self) -> Former | None:
+        """Returns what linking may take over of the former generation."""
+        if self.former is None:
+            return None
+        folder = self.run_.store.generation(self.former)
+        return Former(folder, self.former.checksums)
 
     def _manifest(
         self,

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED, CHOSEN)
+SEARCHED = (
+    *(lexical.FOLDER, surfaces.FOLDER, structures.FOLDER),
+    *(file_edges.NAME, file_edges.FOLDER, MINED, CHOSEN),
+)
 """Files, and folders of files, of a generation that a search reads."""
 
 

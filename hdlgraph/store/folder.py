@@ -22,7 +22,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -276,6 +276,17 @@ class Run:
             return False
         self._taken.update((new, sums[name]) for name, new in names.items())
         return True
+
+    def adopt(self, names: Iterable[str]) -> None:
+        """Makes files of the former generation ones of the new one under the same names.
+
+        Raises:
+            OSError: one cannot be copied, where the file system has no links.
+        """
+        for name in names:
+            if not self.take({name: name}) and self.former is not None:
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(self.store.generation(self.former) / name, self.folder / name)
 
     def commit(self, manifest: Manifest) -> Manifest:
         """Makes the new generation the valid one, removes the former; returns its manifest."""

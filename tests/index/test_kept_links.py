@@ -20,8 +20,10 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.index.derived import Derived, keeping
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.handed import Handed, Returned, take_back
+from hdlgraph.index.lexical import segments
 from hdlgraph.index.link.link import Linked, Told, link_with_notes
 from hdlgraph.index.link.parts import linked
+from hdlgraph.index.unchanged import SHARE
 from hdlgraph.model import (
     Bind,
     Connection,
@@ -246,7 +248,12 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_kept_links_are_those_of_a_fresh_run(seed: int, tmp_path: Path, made: list[str]) -> None:
+def test_kept_links_are_those_of_a_fresh_run(
+    seed: int, tmp_path: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if seed % 3:  # in segments of few files
+        monkeypatch.setattr(segments, "LEAST", SHARE)
+        monkeypatch.setattr(segments, "MOST", (2 + seed % 4) * SHARE)
     maker, cache = Maker(seed), {"linked": {}}
     files = {path: maker.file(path) for path in PATHS[:: 1 + seed % 2]}
     sets, spared = maker.filesets(sorted(files)), 0
@@ -316,6 +323,29 @@ def test_a_cache_that_no_run_wrote_ends_in_a_sound_graph(number: int, tmp_path: 
     graph = Graph.load(tmp_path)
     assert len(list(graph.nodes)) > len(files)
     assert list(graph.edges)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_a_note_of_a_segment_that_no_run_wrote_ends_in_a_sound_graph(
+    number: int, tmp_path: Path
+) -> None:
+    maker = Maker(2)
+    files = [with_hash(maker.file(path)) for path in PATHS]
+    keys = {file.path: file.path for file in files}
+    handed = Handed({})
+    with keeping(Derived(handed, "linked", files, keys)):
+        fresh = link_with_notes(files)
+    known = kept_of({}, handed.to_return())
+    contents = known["linked contents"]
+    (title,) = (name for name in contents if ":standing-" in name)
+    noted = msgspec.msgpack.decode(contents[title])
+    noted[number] = noted[(number + 1) % 12] if number % 2 else type(noted[number])()
+    contents[title] = msgspec.msgpack.encode(noted)
+    with keeping(Derived(Handed(known), "linked", files, keys)):
+        found = link_with_notes(files)
+    assert list(found.graph.nodes)[:9] == list(fresh.graph.nodes)[:9]
+    found.graph.save(tmp_path)
+    assert len(list(Graph.load(tmp_path).edges)) > 9
 
 
 def test_what_another_process_leaves_in_a_file_comes_into_the_cache(tmp_path: Path) -> None:

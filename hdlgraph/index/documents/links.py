@@ -44,17 +44,18 @@ class Unit(NamedTuple):
 
 def read_units(generation: Path) -> list[Unit]:
     """Returns the design units of a generation; none where it has no graph."""
-    from hdlgraph.model.kinds import UNIT_KINDS
-    from hdlgraph.store import tables
+    import numpy as np
 
-    table = tables.read(generation / "nodes.parquet", ["kind", "name", "path", "line"])
-    kinds = table.column("kind").to_pylist()
+    from hdlgraph.graph.graph import read_nodes
+    from hdlgraph.model.kinds import UNIT_KINDS
+
+    table = read_nodes(generation)
+    kinds, codes = table.coded("kind")
     wanted = {str(kind) for kind in UNIT_KINDS}
-    mask = [kind in wanted for kind in kinds]
-    if not any(mask):
+    rows = np.flatnonzero(np.asarray([kind in wanted for kind in kinds], bool)[codes])
+    if not len(rows):
         return []
-    table = table.filter(mask)
-    columns = (table.column(name).to_pylist() for name in ("name", "path", "line"))
+    columns = (table.picked(name, rows) for name in ("name", "path", "line"))
     return [Unit(name, path, line) for name, path, line in zip(*columns, strict=True) if path]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hdlgraph.errors import WeightsMissingError
+from hdlgraph.graph.segments import LIST
 from hdlgraph.index.documents.find import Found, domain_of, find_documents
 from hdlgraph.index.documents.links import links_of, read_units
 from hdlgraph.index.documents.passages import Source, make_contents
@@ -217,5 +218,5 @@ class _Run:
 def _design(generation: Generation) -> list[tuple[str, str]]:
     """Returns (name, SHA-256) of the files of the design's generation that passages depend on."""
     sums = generation.manifest.checksums
-    wanted = ("nodes.parquet", "registers/blocks.msgpack")
+    wanted = ("nodes.parquet", LIST, "registers/blocks.msgpack")
     return [(name, str(sums[name])) for name in wanted if name in sums]

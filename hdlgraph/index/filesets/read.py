@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index.derived import of_content
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.filesets.words import Project, read_bender, read_core
+from hdlgraph.index.unchanged import while_same
 from hdlgraph.parsers.filelist import read_filelist
 from hdlgraph.safety.safe_files import read_inside
 
@@ -31,21 +34,35 @@ def read_filesets(
         projects: the paths of its project files.
         paths: the files of the index; others are left out of the sets.
     """
-    known, left, lists = frozenset(paths), ALL_BYTES, LISTS
+    known = frozenset(paths)
     root = root.resolve()
-    found: list[Fileset] = []
-    for place in sorted(place for place in projects if place.endswith(ENDINGS)):
-        if place.endswith(".f"):
-            lists -= 1
-            found += _of_list(root, place, known) if lists >= 0 else ()
-            continue
+    found: dict[str, list[Fileset]] = {}
+    wanted = sorted(place for place in projects if place.endswith(ENDINGS))
+    lists = [place for place in wanted if place.endswith(".f")]
+    for place in lists[:LISTS]:
+        found[place] = list(_of_list(root, place, known))
+    others = [place for place in wanted if not place.endswith(".f")]
+    digest = hashlib.blake2b("\n".join(sorted(known)).encode(errors="surrogateescape")).digest()
+    make = partial(_of_projects, root, others, known)
+    kind = dict[str, list[Fileset]]
+    found |= while_same("filesets of projects", root, others, kind, make, digest)
+    return tuple(one for place in wanted for one in found.get(place, ()))
+
+
+def _of_projects(
+    root: Path, places: Sequence[str], known: frozenset[str]
+) -> dict[str, list[Fileset]]:
+    """Returns the sets of files that cores and packages list, by place."""
+    left = ALL_BYTES
+    found: dict[str, list[Fileset]] = {}
+    for place in places:
         try:
             data = read_inside(root, place, min(BYTES, left))
         except OSError:
             continue
         left = max(left - len(data), 0)
-        found += _of_project(place, _project(place, data), known)
-    return tuple(found)
+        found[place] = list(_of_project(place, _project(place, data), known))
+    return found
 
 
 def _project(place: str, data: bytes) -> Project:

@@ -11,11 +11,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.index.derived import kept, of_content
+from hdlgraph.index.unchanged import Cut, by_segment, while_same
 from hdlgraph.knowledge.dictionary import MINED, phrase
 from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.model import FileRecord
@@ -53,7 +55,11 @@ _NOT_FIRST = _SMALL | frozenset(
 
 
 def write_definitions(
-    root: Path, records: Sequence[FileRecord], paths: Sequence[str], folder: Path
+    root: Path,
+    records: Sequence[FileRecord],
+    paths: Sequence[str],
+    folder: Path,
+    cuts: Sequence[Cut],
 ) -> int:
     """Writes the short forms of a repository into a generation's folder; returns how many.
 
@@ -62,10 +68,24 @@ def write_definitions(
         records: facts of all files.
         paths: of its documents.
         folder: of the generation.
+        cuts: the segments of the files.
     """
-    mined = mine_definitions(records, read_documents(root, paths))
+    kind = list[_Defined]
+    said = by_segment("short forms of comments", records, cuts, kind, _of_comments)
+    first = paths[:MAX_DOCUMENTS]
+    make = partial(_of_documents, root, first)
+    written = while_same("short forms of documents", root, first, kind, make)
+    mined = _mined(chain(*said, written))
     (folder / MINED).write_bytes(msgspec.json.encode(mined))
     return len(mined)
+
+
+def _of_comments(records: Sequence[FileRecord]) -> list[_Defined]:
+    return [one for record in records for one in in_comments(record)]
+
+
+def _of_documents(root: Path, paths: Sequence[str]) -> list[_Defined]:
+    return [one for path, text in read_documents(root, paths) for one in in_document(path, text)]
 
 
 def read_documents(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -91,11 +111,16 @@ def mine_definitions(
         records: facts of all files.
         texts: (path, text) of the documents of the repository.
     """
+    return _mined(_all_defined(records, texts))
+
+
+def _mined(defined: Iterable[_Defined]) -> list[ShortForm]:
+    """Returns short forms, sorted, of all that comments and documents define."""
     found: dict[str, dict[tuple[str, ...], Counter[str]]] = defaultdict(
         lambda: defaultdict(Counter)
     )
     places: dict[tuple[str, tuple[str, ...]], str] = {}
-    for short, long, words, place in _all_defined(records, texts):
+    for short, long, words, place in defined:
         found[short][words][long] += 1
         places.setdefault((short, words), place)
     mined = []

@@ -74,13 +74,19 @@ class Source:
     """Returns what was mined of (path, sha256) in a former run, None where that is not kept."""
 
 
-def ends(paths: Sequence[str]) -> list[int]:
-    """Returns behind which of the sorted paths each segment ends."""
+def ends(paths: Sequence[str], share: int = 1) -> list[int]:
+    """Returns behind which of the sorted paths each segment ends.
+
+    Args:
+        paths: the paths.
+        share: how many times smaller than those of words the segments are.
+    """
     found, first = [], 0
+    least, usual, most = (max(size // share, 1) for size in (LEAST, USUAL, MOST))
     for at, path in enumerate(paths, 1):
         size = at - first
-        is_last = size >= LEAST and zlib.crc32(path.encode()) % USUAL == 0
-        if is_last or size >= MOST or at == len(paths):
+        is_last = size >= least and zlib.crc32(path.encode(errors="surrogateescape")) % usual == 0
+        if is_last or size >= most or at == len(paths):
             found.append(at)
             first = at
     return found or [0]

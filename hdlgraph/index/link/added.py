@@ -8,11 +8,16 @@ from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.ranked import Target
 from hdlgraph.model.kinds import is_declared
-from hdlgraph.parsers.reader import Statement
-from hdlgraph.parsers.registry import reader_of
+from hdlgraph.parsers.reader import Reader, Statement
+from hdlgraph.parsers.registry import reader_of, readers
 
 MOST_STATEMENTS = 100_000
 """Most statements of one file that become edges."""
+
+
+def state_relations() -> bool:
+    """Returns whether a reader states relations at all."""
+    return any(type(one).relations is not Reader.relations for one in readers())
 
 
 def link_added(names: Names, file: FileEntry) -> str:

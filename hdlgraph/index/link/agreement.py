@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from hdlgraph.index.link.trust import (
     readers_of_unit,
     seen_by,
 )
+from hdlgraph.index.unchanged import Cut, by_segment, cut
 from hdlgraph.model import BIT, FileRecord, Layer, Location, Unit, bits_of, layers_of
 
 KINDS = ("unit", "port", "parameter", "instance", "binding", "override")
@@ -80,15 +81,25 @@ def _members(unit: Unit, readers: Readers) -> Iterator[Fact]:
             yield Fact("override", name, f"{item.name}.{formal}", item.line, bits, could)
 
 
-def trust_of(records: Iterable[FileRecord]) -> dict[str, int]:
+def trust_of(records: Sequence[FileRecord], cuts: Sequence[Cut] | None = None) -> dict[str, int]:
     """Returns how many facts are `agreed`, `disputed` and `single`, and files by reader."""
     found: Counter[str] = Counter()
-    readers: Counter[str] = Counter()
+    for one in by_segment("trust", records, cuts or cut(records), dict[str, int], _trust_of):
+        found.update(one)
+    names = (AGREED, DISPUTED, SINGLE, *(_read_by(layer) for layer in Layer))
+    return {name: found[name] for name in names}
+
+
+def _trust_of(records: Sequence[FileRecord]) -> dict[str, int]:
+    found: Counter[str] = Counter()
     for record in records:
-        readers.update(record.layers)
+        found.update(map(_read_by, record.layers))
         found.update(_trusted(record))
-    trust = {name: found[name] for name in (AGREED, DISPUTED, SINGLE)}
-    return trust | {f"read by {layer.value}": readers[layer.value] for layer in Layer}
+    return dict(found)
+
+
+def _read_by(layer: str) -> str:
+    return f"read by {Layer(layer).value}"
 
 
 @kept

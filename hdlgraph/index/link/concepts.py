@@ -32,6 +32,7 @@ def link_concepts(
     concepts: Mapping[str, FileConcepts],
     written: Mapping[str, int],
     declared: Sequence[Declared],
+    explained: Mapping[str, int],
 ) -> None:
     """Adds the concepts of all files that are in the graph.
 
@@ -40,6 +41,7 @@ def link_concepts(
         concepts: concepts by path.
         written: rows of the concepts that explanations list; one of the same form is the same.
         declared: what each file declares, in the order of `names.files`.
+        explained: rows of explanations by path.
     """
     builder = names.builder
     known = [item for path, item in sorted(concepts.items()) if path in names.by_path]
@@ -62,12 +64,24 @@ def link_concepts(
                     confidence=FILE_CONFIDENCE, origin=ORIGIN,
                 )  # fmt: skip
             found = elements[item.path].get(one.element)
-            lines[item.path, one.name] = _add(builder, file, one, rows[one.name], found)
+            about = explained.get(item.path, file.row)
+            lines[item.path, one.name] = _add(builder, file, one, (rows[one.name], about), found)
     _join(builder, ((item.path, link) for item in known for link in item.links), rows, lines)
 
 
-def _add(builder: Builder, file: FileEntry, one: Concept, row: int, found: Place | None) -> int:
-    """Adds the edges of one concept of a file; returns the line that states it."""
+def _add(
+    builder: Builder, file: FileEntry, one: Concept, rows: tuple[int, int], found: Place | None
+) -> int:
+    """Adds the edges of one concept of a file; returns the line that states it.
+
+    Args:
+        builder: takes the edges.
+        file: the file.
+        one: the concept.
+        rows: that of the concept, and that of the file's explanation, or of the file itself.
+        found: where the file declares what the concept is about, if it does.
+    """
+    row, about = rows
     lead = [(entry.row, entry.unit.line) for entry in file.units[:1]]
     ends = [found] if found else [*lead, (file.row, 1)]
     sure = ELEMENT_CONFIDENCE if found else FILE_CONFIDENCE
@@ -76,7 +90,7 @@ def _add(builder: Builder, file: FileEntry, one: Concept, row: int, found: Place
     pairs = [(source, row, at) for source, at in ends]
     if one.relation == EdgeKind.DESCRIBED_BY.value:
         kind = one.relation
-        pairs = [(row, builder.rows.get(f"explanation:{file.path}", file.row), line)]
+        pairs = [(row, about, line)]
     for source, target, at in pairs:
         builder.edge(kind, source, target, file.path, at, one.description, sure, "unique", ORIGIN)
     return line

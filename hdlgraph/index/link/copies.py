@@ -17,6 +17,10 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
+import msgspec
+
+from hdlgraph.index.derived import of_content
+
 SHARED = 0.9
 """Least share of equal files in all files of two folders that are copies."""
 
@@ -55,6 +59,9 @@ class Copies:
     @cached_property
     def roots(self) -> dict[str, str]:
         """Folders that have a copy, each with the name of its group: the first of the copies."""
+        return of_content("copies", _twins(self._files), dict[str, str], self._roots)
+
+    def _roots(self) -> dict[str, str]:
         parent: dict[str, str] = {}
 
         def first(folder: str) -> str:
@@ -81,6 +88,20 @@ class Copies:
         """Yields the place of a file in each copy it lies in, outermost first."""
         for group, root in self.around(path.rpartition("/")[0]):
             yield Place(group, root, path[len(root) + 1 :])
+
+
+def _twins(files: Sequence[tuple[str, str]]) -> bytes:
+    """Returns what stands for all paths and for which files of one name have the same content.
+
+    Of contents it does not matter what they are, so most edits leave it as it is.
+    """
+    same: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path, content in files:
+        same[path.rpartition("/")[2], content].append(path)
+    groups = [paths for (_, content), paths in same.items() if len(paths) > 1 and content]
+    empty = [path for path, content in files if not content]
+    paths = "\n".join(path for path, _ in files)
+    return msgspec.msgpack.encode((paths, groups, empty))
 
 
 def ancestors(folder: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.derived import kept, of_content
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
 from hdlgraph.index.link.parts.asked import Space
 from hdlgraph.model import FileRecord
@@ -29,31 +29,29 @@ class Kin:
         self._files, self._modules = files, modules
 
     @cached_property
-    def _used(self) -> dict[str, dict[str, set[str]]]:
-        """Names of units by the user's top-level folder and by library."""
-        found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    def pairs(self) -> list[tuple[str, str]]:
+        """All pairs of a top-level folder and a library that it uses, sorted."""
+        faces = b"".join(file.stamp for file in self._files)
+        return of_content("kin", faces, list[tuple[str, str]], self._found)
+
+    def _found(self) -> list[tuple[str, str]]:
+        used: dict[tuple[str, str], set[str]] = defaultdict(set)
         for file in self._files:
-            used = found[_top(file.path)]
+            top = _top(file.path)
             for name in _instantiated(file.record):
                 known: Sequence[UnitEntry] = self._modules.quietly(name) or ()
                 if len(known) == 1:
-                    used[_library(known[0].path)].add(name)
-        return found
+                    used[top, _library(known[0].path)].add(name)
+        return sorted(pair for pair, names in used.items() if len(names) >= FEWEST)
 
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """Returns all pairs of a top-level folder and a library that it uses, sorted."""
-        return sorted(
-            (top, library)
-            for top, libraries in self._used.items()
-            for library, names in libraries.items()
-            if len(names) >= FEWEST
-        )
+    @cached_property
+    def _known(self) -> frozenset[tuple[str, str]]:
+        return frozenset(self.pairs)
 
     def uses(self, user: str, path: str) -> bool:
         """Returns whether the top-level folder of a file uses the library of another file."""
         library = _library(path)
-        return bool(library) and len(self._used[_top(user)][library]) >= FEWEST
+        return bool(library) and (_top(user), library) in self._known
 
 
 @kept

@@ -24,6 +24,7 @@ from hdlgraph.index.link.kin import Kin
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry, instance_name
 from hdlgraph.index.link.parts.asked import Asked, Space
 from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.parts.outline import Outline
 from hdlgraph.index.link.parts.pack import STUB
 from hdlgraph.index.link.ranked import (
     ONLY,
@@ -111,7 +112,7 @@ class Names:
 
     Args:
         files: the entries of all files, sorted by path.
-        aliases: the `typedef base name;` of each file, as (name, row, base).
+        outlines: what each file has, in short.
         rows: how many nodes all files have.
         filesets: which files belong together.
     """
@@ -119,7 +120,7 @@ class Names:
     def __init__(
         self,
         files: list[FileEntry],
-        aliases: Sequence[Sequence[tuple[str, int, str]]],
+        outlines: Sequence[Outline],
         rows: int,
         filesets: Sequence[Fileset] = (),
     ) -> None:
@@ -144,16 +145,16 @@ class Names:
         self._reach: dict[tuple[int, ...], frozenset[str]] = {}
         self._shared: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
         spaces = {"package": self.packages, "class": self.classes}
-        for file, own in zip(files, aliases, strict=True):
-            for entry in file.units:
+        for file, own in zip(files, outlines, strict=True):
+            for entry, (_, kind, name) in zip(file.units, own.units, strict=True):
                 self.file_of[entry.row] = file
-                foreign = is_declared_elsewhere(entry.unit.kind)
-                space = self.added if foreign else spaces.get(entry.unit.kind, self.modules)
-                space.setdefault(entry.unit.name, []).append(entry)
-            for name, row, base in own:
+                if kind not in spaces:
+                    spaces[kind] = self.added if is_declared_elsewhere(kind) else self.modules
+                spaces[kind].setdefault(name, []).append(entry)
+            for name, row, base in own.aliases:
                 alias = Alias(file.row + row, file.path, file.role, base)
                 self.aliases.setdefault(name, []).append(alias)
-            for name in dict.fromkeys(macro.name for macro in file.record.macros):
+            for name in own.macros:
                 self.macros.setdefault(name, []).append(file)
         self.begin()
 

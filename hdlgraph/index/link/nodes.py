@@ -65,14 +65,26 @@ class UnitEntry(_Lazy):
 
     Args:
         row: of its node.
-        unit: its facts.
+        unit: its facts, None to look them up when somebody asks for them.
         file: the entry of its file.
+        at: which of the units of the file it is.
     """
 
     INSIDE = ("ports", "names", "parameters", "instances", "types")
     OWN = ("names", "instances")
     """What linking other files hardly ever asks for."""
-    __slots__ = (*INSIDE, "_by_name", "_labels", "_ways", "file", "path", "role", "row", "unit")
+    __slots__ = (
+        *INSIDE,
+        "_by_name",
+        "_labels",
+        "_ways",
+        "at",
+        "file",
+        "path",
+        "role",
+        "row",
+        "unit",
+    )
 
     ports: dict[str, int]
     names: dict[str, int]
@@ -81,12 +93,23 @@ class UnitEntry(_Lazy):
     instances: list[tuple[int, Instance]]
     types: dict[str, int]
 
-    def __init__(self, row: int, unit: Unit, file: FileEntry) -> None:
-        self.row, self.unit, self.file = row, unit, file
+    unit: Unit
+
+    def __init__(self, row: int, unit: Unit | None, file: FileEntry, at: int = 0) -> None:
+        self.row, self.file, self.at = row, file, at
+        if unit is not None:
+            self.unit = unit
         self.path, self.role = file.path, file.role
         self._by_name: dict[str, list[tuple[int, Instance]]] | None = None
         self._labels: set[str] = set()
         self._ways: dict[int, str] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns what is not set yet: the facts of the unit, or what it declares."""
+        if name != "unit":
+            return super().__getattr__(name)
+        self.unit = self.file.record.units[self.at]
+        return self.unit
 
     def fill(self) -> None:
         """Sets all that the unit declares."""

@@ -15,6 +15,7 @@ from hdlgraph.store.design.facts import map_facts
 
 if TYPE_CHECKING:
     from hdlgraph.index.link.link import Told
+    from hdlgraph.index.unchanged import Former
 
 
 LINKED = "linked"
@@ -40,6 +41,8 @@ class Counted(NamedTuple):
     notes: tuple[str, ...]
     derived: Returned | None = None
     """What was derived, for the next run."""
+    taken: tuple[str, ...] = ()
+    """Files of the former generation that are still right."""
 
 
 def link(
@@ -49,6 +52,7 @@ def link(
     listed: Listed,
     folder: Path,
     kept: tuple[Mapping[str, str], Handed],
+    former: Former | None,
     graph_input: Callable[[], Told],
 ) -> Counted:
     """Writes the graph's tables, registers and short forms; returns what the tables hold.
@@ -56,12 +60,13 @@ def link(
     Explanations may be written meanwhile: `graph_input` waits for them. `kept` has the keys of what
     earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
     Without records those are read that the folder holds.
+    What the former generation has of the tables is not written again, but said to be right.
     """
     keys, handed = kept
     if records is None:
         records = read_all_late(map_facts(folder))
     with keeping(Derived(handed, LINKED, records, keys)):
-        found = _link(request, records, incdirs, listed, folder, graph_input)
+        found = _link(request, records, incdirs, listed, folder, former, graph_input)
     return found._replace(derived=handed.to_return())
 
 
@@ -71,25 +76,36 @@ def _link(
     incdirs: Sequence[str],
     listed: Listed,
     folder: Path,
+    former: Former | None,
     graph_input: Callable[[], Told],
 ) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
-    from hdlgraph.index.link.link import link_with_notes
+    from hdlgraph.index.link.link import linked
+    from hdlgraph.index.link.parts.write import write
     from hdlgraph.index.registers.write import write_found
+    from hdlgraph.index.unchanged import cut
 
-    broken = write_found(folder, request.root, listed.projects, records)
+    records = sorted(records, key=lambda record: record.path)
+    cuts, root = cut(records), request.root
+    broken, taken = write_found(folder, root, listed.projects, records, cuts, former)
     paths = {record.path for record in records}
-    filesets = read_filesets(request.root, listed.projects, paths)
-    write_definitions(request.root, records, listed.documents, folder)
-    trust = trust_of(records)
-    graph, notes = link_with_notes(records, graph_input, incdirs=incdirs, filesets=filesets)
-    graph.save(folder)
+    filesets = read_filesets(root, listed.projects, paths)
+    write_definitions(root, records, listed.documents, folder, cuts)
+    trust = trust_of(records, cuts)
+    written, notes = linked(
+        records,
+        lambda found: (write(found, folder, former), found.notes),
+        graph_input,
+        incdirs=incdirs,
+        filesets=filesets,
+        cuts=cuts,
+    )
     rows = {
-        "nodes": len(graph.nodes),
-        "edges": len(graph.edges),
-        "unresolved": len(graph.unresolved),
+        "nodes": written.nodes,
+        "edges": written.edges,
+        "unresolved": written.unresolved,
         **trust,
     }
-    return Counted(rows, (*notes, *broken))
+    return Counted(rows, (*notes, *broken), taken=(*taken, *written.taken))

@@ -92,7 +92,7 @@ def graph_of(asked: Asked) -> FileGraph | None:
 
 def file_graph_of(index: IndexView) -> FileGraph | None:
     """Returns the file graph of an index, or None when it has none."""
-    if not (index.folder / file_edges.NAME).is_file():
+    if not file_edges.are_there(index.folder):
         return None
     return FileGraph.load(index.folder, index.lexicon.paths)
 

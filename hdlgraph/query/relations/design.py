@@ -11,7 +11,7 @@ import numpy as np
 
 from hdlgraph.graph.called import Called, behind_last
 from hdlgraph.graph.graph import Graph
-from hdlgraph.graph.kept import FILES, open_graph
+from hdlgraph.graph.kept import is_there, open_graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
@@ -242,7 +242,7 @@ def _of(coded: tuple[list[str], np.ndarray], wanted: Callable[[str], object]) ->
 
 def design_of(index: IndexView) -> Design | None:
     """Returns the design of an index, None where it has no graph."""
-    if not all((index.folder / name).is_file() for name in FILES):
+    if not is_there(index.folder):
         return None
     held = index.held
     if held is None:

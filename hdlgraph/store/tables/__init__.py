@@ -17,6 +17,7 @@ from hdlgraph.store.tables.columns import (
     texts,
     to_list,
 )
+from hdlgraph.store.tables.joined import OF_PIECE, SHIFT, JoinedTable, Piece, References
 from hdlgraph.store.tables.parquet import (
     GRAPH_SCHEMA,
     StoredTable,
@@ -30,6 +31,11 @@ from hdlgraph.store.tables.table import Table
 
 __all__ = [
     "GRAPH_SCHEMA",
+    "OF_PIECE",
+    "SHIFT",
+    "JoinedTable",
+    "Piece",
+    "References",
     "StoredTable",
     "Table",
     "by_number",

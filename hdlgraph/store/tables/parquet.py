@@ -78,10 +78,10 @@ class StoredTable:
     """
 
     def __init__(self, path: Path, fields: Mapping[str, str]) -> None:
-        with _told(path):
+        with told(path):
             self._file, self._data, self._most = _opened(path)
         _check_schema(path, self._file.schema_arrow)
-        self._path = path
+        self.path = path
         self._columns: dict[str, Any] = {}
         self.num_rows: int = self._file.metadata.num_rows
         self.column_names: list[str] = self._file.schema_arrow.names
@@ -93,11 +93,15 @@ class StoredTable:
         """Returns an arrow column."""
         found = self._columns.get(name)
         if found is None:
-            with _told(self._path):
-                found = _read(self._file, self._data, [name], self._most).column(0)
-            if found.null_count or len(found) != self.num_rows:
-                raise _unfit(self._path, name)
-            self._columns[name] = found
+            found = self._columns[name] = self.read(name)
+        return found
+
+    def read(self, name: str) -> Any:
+        """Returns an arrow column, which is not kept here."""
+        with told(self.path):
+            found = _read(self._file, self._data, [name], self._most).column(0)
+        if found.null_count or len(found) != self.num_rows:
+            raise _unfit(self.path, name)
         return found
 
     def whole(self) -> Any:
@@ -143,13 +147,13 @@ def read_foreign(path: Path, columns: list[str] | None = None) -> Any:
     Raises:
         IndexVersionError: the file is missing or damaged, or unpacks to more than it should.
     """
-    with _told(path):
+    with told(path):
         file, data, most = _opened(path)
         return _read(file, data, columns, most)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told(path: Path) -> Iterator[None]:
     """Names the file in what is wrong with it."""
     import pyarrow as pa
 

@@ -15,6 +15,7 @@ from hdlgraph.store.tables.columns import (
     texts,
     to_list,
 )
+from hdlgraph.store.tables.joined import JoinedTable
 from hdlgraph.store.tables.parquet import StoredTable
 from hdlgraph.store.tables.texts import packed, values_of
 
@@ -27,7 +28,7 @@ class Table:
 
     Args:
         columns: the lists, by name.
-        arrow: a `pyarrow.Table` or a `StoredTable` instead of them.
+        arrow: a `pyarrow.Table`, a `StoredTable` or a `JoinedTable` instead of them.
     """
 
     def __init__(self, columns: Mapping[str, list[Any]], arrow: Any = None) -> None:
@@ -123,7 +124,8 @@ class Table:
     def to_arrow(self, dictionary: Iterable[str] = (), int32: Iterable[str] = ()) -> Any:
         """Returns the table as a `pyarrow.Table`; `dictionary` columns hold few values."""
         if self._arrow is not None:
-            return self._arrow.whole() if isinstance(self._arrow, StoredTable) else self._arrow
+            stored = isinstance(self._arrow, StoredTable | JoinedTable)
+            return self._arrow.whole() if stored else self._arrow
         import pyarrow as pa
 
         few, short, arrays = set(dictionary), set(int32), []

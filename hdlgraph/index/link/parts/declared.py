@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, overload
 
 import msgspec
 
@@ -12,6 +12,7 @@ from hdlgraph.index.derived import kept
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry, add_file
 from hdlgraph.index.link.parts.asked import stamp
 from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.parts.outline import Outline
 from hdlgraph.index.link.parts.pack import EdgePart, NodePart, pack_edges, pack_nodes
 from hdlgraph.model import FileRecord, Type
 
@@ -21,7 +22,8 @@ class Declared(msgspec.Struct, frozen=True, array_like=True):
 
     `units` are the rows of its units, `aliases` (name, row, base) of its `typedef base name;`,
     those of units first. `face` stands for all that linking other files asks of this one: its path
-    and what it declares with its rows, but no lines and comments.
+    and what it declares with its rows, but no lines and comments. `marks` stand for the nodes, the
+    edges, and the rows and lines of the units.
     """
 
     nodes: NodePart
@@ -29,6 +31,7 @@ class Declared(msgspec.Struct, frozen=True, array_like=True):
     units: list[int]
     aliases: list[tuple[str, int, str]]
     face: bytes
+    marks: tuple[bytes, bytes, bytes]
 
 
 @partial(kept, views=True)
@@ -36,26 +39,73 @@ def declared(record: FileRecord) -> Declared:
     """Returns what a file declares."""
     builder = Builder()
     entry = add_file(builder, record)
+    nodes = pack_nodes(builder.nodes)
+    edges = pack_edges(builder.edges, lambda row: (record.path if row >= 0 else "", row))
+    units = [(one.row, one.unit.line) for one in entry.units]
     found = Declared(
-        pack_nodes(builder.nodes),
-        pack_edges(builder.edges, lambda row: (record.path if row >= 0 else "", row)),
-        [one.row for one in entry.units],
+        nodes,
+        edges,
+        [row for row, _ in units],
         [found for one in entry.units for found in _aliases(one.unit.types, one.types)]
         + list(_aliases(record.types, entry.types)),
         stamp(record.path.encode(), _face(entry)),
+        (mark(nodes), mark(edges), mark(units)),
     )
     entry.part()
     return found
 
 
-def entry_of(row: int, record: FileRecord, found: Declared) -> FileEntry:
+def outlines(records: Sequence[FileRecord]) -> list[Outline]:
+    """Returns the outlines of files."""
+    return [_outline(record, declared(record)) for record in records]
+
+
+def _outline(record: FileRecord, found: Declared) -> Outline:
+    units = zip(found.units, record.units, strict=True)
+    return Outline(
+        found.nodes.count,
+        found.face,
+        [(row, unit.kind, unit.name) for row, unit in units],
+        found.aliases,
+        list(dict.fromkeys(macro.name for macro in record.macros)),
+    )
+
+
+class AllDeclared(Sequence[Declared]):
+    """What each file declares, looked up when somebody asks for it."""
+
+    def __init__(self, records: Sequence[FileRecord]) -> None:
+        self._records = records
+        self._found: dict[int, Declared] = {}
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @overload
+    def __getitem__(self, at: int) -> Declared: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Declared]: ...
+    def __getitem__(self, at: int | slice) -> Declared | list[Declared]:
+        """Returns what a file declares, or several do."""
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        if at not in self._found:
+            self._found[at] = declared(self._records[at])
+        return self._found[at]
+
+
+def entry_of(row: int, record: FileRecord, found: Outline) -> FileEntry:
     """Returns the entry of a file whose first row is known."""
     entry = FileEntry(row, record)
-    entry.units = [
-        UnitEntry(row + at, unit, entry) for at, unit in zip(found.units, record.units, strict=True)
-    ]
+    units = enumerate(found.units)
+    entry.units = [UnitEntry(row + first, None, entry, at) for at, (first, _, _) in units]
     entry.stamp = found.face
     return entry
+
+
+def mark(value: object) -> bytes:
+    """Returns what stands for a value."""
+    return stamp(msgspec.msgpack.encode(value))
 
 
 def _aliases(types: Sequence[Type], rows: dict[str, int]) -> list[tuple[str, int, str]]:

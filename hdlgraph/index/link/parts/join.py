@@ -21,7 +21,7 @@ from hdlgraph.index.link.parts.pack import (
     numbers_of,
     shapes_of,
 )
-from hdlgraph.store.tables import Table, by_number, packed_texts
+from hdlgraph.store.tables import References, Table, by_number, packed_texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,13 +43,16 @@ def joined_nodes(parts: Sequence[NodePart]) -> Table:
     return _table(columns, NODE_COLUMNS)
 
 
-def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int], nodes: int) -> Table:
+def joined_edges(
+    parts: Sequence[EdgePart], codes: Mapping[str, int], pieces: References, apart: bool = False
+) -> Table:
     """Returns the table of the edges of parts, one behind the other.
 
     Args:
         parts: the edges.
-        firsts: the first row of each place that they name.
-        nodes: how many nodes there are.
+        codes: the reference to the first row of each place that they name.
+        pieces: the pieces of all nodes.
+        apart: whether the ends are written so, or else as rows of all nodes.
 
     Raises:
         ValueError, LookupError: a part is none that `pack_edges` made.
@@ -61,12 +64,13 @@ def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int], nodes: in
     columns = _of_shapes(parts, EDGE_SHAPE, found, counts)
     columns |= {"line": _integers(found[:, 2])}
     columns["text"] = _texts([part.texts for part in parts], counts, found[:, 3])
-    rows = np.array([firsts[place] for part in parts for place in part.places], np.int32)
+    starts = np.array([codes[place] for part in parts for place in part.places], np.int64)
     places = [len(part.places) for part in parts]
     for at, name in ((4, "source"), (6, "target"), (8, "instance")):
         which = _whole(counts, places, found[:, at])
-        first = rows[which] if len(rows) else which
-        columns[name] = _integers(_in_range(first + found[:, at + 1], name, nodes))
+        ends = (starts[which] if len(starts) else which) + found[:, at + 1]
+        rows = _in_range(ends, name, pieces)
+        columns[name] = _integers(ends, np.int64) if apart else _integers(rows)
     return _table(columns, EDGE_COLUMNS)
 
 
@@ -118,12 +122,11 @@ def _texts(texts: Sequence[memoryview], rows: Sequence[int], lengths: np.ndarray
     return packed_texts(whole, lengths)
 
 
-def _in_range(rows: np.ndarray, name: str, nodes: int) -> np.ndarray:
-    """Returns rows of nodes; of an instance there may be none."""
-    least = -1 if name == "instance" else 0
-    if len(rows) and not least <= rows.min() <= rows.max() < nodes:
+def _in_range(ends: np.ndarray, name: str, pieces: References) -> np.ndarray:
+    """Returns the rows among all nodes that ends name; of an instance there may be none."""
+    if len(ends) and ends.min() < (-1 if name == "instance" else 0):
         raise ValueError(f"the {name} of an edge is no node")
-    return rows
+    return pieces.rows(ends)
 
 
 def _of_shapes(
@@ -176,12 +179,13 @@ def _few(values: Sequence[str], codes: np.ndarray) -> Any:
     return by_number(*_numbered(values, codes))
 
 
-def _integers(values: np.ndarray) -> Any:
+def _integers(values: np.ndarray, kind: Any = None) -> Any:
     import numpy as np
     import pyarrow as pa
 
-    data = np.ascontiguousarray(values, np.int32)
-    return pa.Array.from_buffers(pa.int32(), len(data), [None, pa.py_buffer(data)])
+    data = np.ascontiguousarray(values, kind or np.int32)
+    arrow = pa.int64() if kind is np.int64 else pa.int32()
+    return pa.Array.from_buffers(arrow, len(data), [None, pa.py_buffer(data)])
 
 
 def _table(columns: Mapping[str, Any], names: Sequence[str]) -> Table:

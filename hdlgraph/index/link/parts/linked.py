@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
@@ -12,34 +13,14 @@ from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.binds import link_binds
 from hdlgraph.index.link.guards import link_guards
-from hdlgraph.index.link.names import Missing, Names
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
-from hdlgraph.index.link.parts.declared import Declared
-from hdlgraph.index.link.parts.pack import NONE, EdgePart, Places, pack_edges, texts_of
+from hdlgraph.index.link.parts.declared import Declared, mark
+from hdlgraph.index.link.parts.pack import NONE, Places, pack_edges, texts_of
+from hdlgraph.index.link.parts.standing import Part, Standing, standing_of
+from hdlgraph.index.unchanged import Cut
 from hdlgraph.model.kinds import added
-
-
-class Part(msgspec.Struct, frozen=True, array_like=True):
-    """What linking added for a file.
-
-    `asked` are the questions to others, as MessagePack, `stamps` stand for the answers, `world` for
-    all files when it was made; `stubs` are the places of
-    stubs in the order in which they were needed, `missing` (kind, name, path, user, line) of names
-    that nothing defines, `many` names with many definitions, `limited` ids of units with too many
-    connections, `files` the paths of the files that the file includes.
-    """
-
-    asked: memoryview
-    stamps: bytes
-    world: bytes
-    edges: EdgePart
-    stubs: list[str]
-    missing: list[tuple[str, str, str, str, int]]
-    many: dict[str, int]
-    limited: list[str]
-    files: list[str]
-
 
 KEY = 32
 """Letters of a key that tell one file's facts from another's."""
@@ -54,63 +35,131 @@ class Linking:
 
     Args:
         names: all that they define.
-        parts: what each declares.
+        own: what each declares.
         firsts: the first row of each, and the end of the last.
         filesets: which files belong together.
         incdirs: include folders relative to the root.
+        cuts: the segments of the files.
     """
 
     def __init__(
         self,
         names: Names,
-        parts: Sequence[Declared],
+        own: Sequence[Declared],
         firsts: Sequence[int],
         filesets: Sequence[Fileset],
         incdirs: tuple[str, ...],
+        cuts: Sequence[Cut],
     ) -> None:
-        self.names, self._incdirs = names, incdirs
+        self.names, self._incdirs, self._own, self.cuts = names, incdirs, own, cuts
         self._tails = references.Tails(names)
-        self._nodes = {file.path: one.nodes for file, one in zip(names.files, parts, strict=True)}
         paths = [file.path for file in names.files]
         self._paths, self._firsts = paths, firsts
         self._stamps = Stamps(self._answers())
         shared = (names.copies.roots, filesets, incdirs, names.kin.pairs, added())
         self._all = stamp(msgspec.msgpack.encode(shared)).hex()
-        self._world = stamp(self._all.encode(), *(file.stamp for file in names.files))
+        self._worlds = [stamp(self._all.encode(), *(file.stamp for file in names.files))]
+        self._parts: dict[int, tuple[list[Part], list[Part]]] = {}
+        self.stood = False
+        """Whether segments stand, so that few files were linked and what is kept is asked for."""
 
-    def parts(self) -> list[Part]:
-        """Returns the includes of all files, then all other edges of each."""
-        files = self.names.files
-        found = self._kept("includes", self._includes)
-        for file, part in zip(files, found, strict=True):
-            file.included = [self.names.by_path[path] for path in part.files]
-        seen = ("\0".join(part.files).encode() for part in found)
-        self._world = stamp(self._world, *seen)
-        _ = self.names.instances  # asks all records, of which none must be finished then
-        return found + self._kept("links", self._links, _finish)
+    def standings(self) -> list[Standing]:
+        """Returns what each segment adds to the graph: what is kept, or its files are linked.
+
+        Where all files say to each other what they said in the last run, a segment whose files did
+        not change is not looked at.
+        """
+        kept = [standing_of(cut) for cut in self.cuts]
+        first = self._worlds[0]
+        includes = [
+            self._kept(at, "includes", self._includes)
+            if one is None or one.worlds[0] != first
+            else None
+            for at, one in enumerate(kept)
+        ]
+        for cut, parts, one in zip(self.cuts, includes, kept, strict=True):
+            if parts is not None:
+                self._include(cut, [part.files for part in parts])
+            elif one is not None:
+                self._include(cut, one.included)
+        seen = ("\0".join(file.path for file in one.included) for one in self.names.files)
+        self._worlds.append(stamp(first, *map(str.encode, seen)))
+        stands = [one if one and one.worlds == tuple(self._worlds) else None for one in kept]
+        done: Callable[[FileEntry], None] = _nothing
+        self.stood = any(stands)
+        if not self.stood:
+            done = _finish
+            _ = self._own[:]
+            _ = self.names.instances  # asks all records, of which none must be finished then
+        for at, one in enumerate(stands):
+            if one:  # so that they are there when the next run needs them
+                for name in ("includes", "links"):
+                    last(_verified(name, at), msgspec.Raw)
+        return [one or self._standing(at, includes[at], done) for at, one in enumerate(stands)]
+
+    def _include(self, cut: Cut, included: Sequence[Sequence[str]]) -> None:
+        by_path = self.names.by_path
+        for file, paths in zip(self.names.files[cut.begin : cut.end], included, strict=True):
+            file.included = [by_path[path] for path in paths]
+
+    def _standing(
+        self, at: int, includes: list[Part] | None, done: Callable[[FileEntry], None]
+    ) -> Standing:
+        """Links the files of a segment, and notes what they add."""
+        cut = self.cuts[at]
+        if includes is None:
+            includes = self._found(cut, "includes")
+        links = self._kept(at, "links", self._links, done)
+        self._parts[at] = includes, links
+        found = Standing.made(tuple(self._worlds), self._own[cut.begin : cut.end], includes, links)
+        found.note(cut)
+        return found
+
+    def take(self, at: int) -> tuple[list[Part], list[Part]]:
+        """Returns the includes of the files of a segment that stands, and their other edges.
+
+        They are held here no longer.
+        """
+        found = self._parts.pop(at, None)
+        if found is None:
+            cut = self.cuts[at]
+            found = self._found(cut, "includes"), self._found(cut, "links")
+        return found
+
+    def _found(self, cut: Cut, name: str) -> list[Part]:
+        """Returns the parts of the files of a segment, all of which are kept and hold."""
+        return [
+            while_it_holds(
+                file.record, f"{__name__}.{name}", self._all, _PART, lambda _: True, _missing
+            )
+            for file in self.names.files[cut.begin : cut.end]
+        ]
 
     def _kept(
         self,
+        at: int,
         name: str,
         make: Callable[[FileEntry], None],
         done: Callable[[FileEntry], None] = lambda _: None,
     ) -> list[Part]:
-        """Returns a part of each file: what is kept where it holds.
+        """Returns a part of each file of a segment: what is kept where it holds.
 
         Where all files say to each other what they said in the last run, all its parts hold.
 
         Args:
+            at: the number of the segment.
             name: of what is kept.
             make: fills the builder with the edges of a file.
             done: takes a file when its part is known.
         """
         verified: dict[str, bytes]
-        last_world, verified = last(f"verified {name}", _Verified) or (b"", {})
-        if last_world != self._world:
+        title, world = _verified(name, at), self._worlds[-1]
+        last_world, verified = last(title, _Verified) or (b"", {})
+        if last_world != world:
             verified = {}
         found = []
         holding: dict[str, bytes] = {}
-        for file in self.names.files:
+        for file in self.names.files[self.cuts[at].begin : self.cuts[at].end]:
             key = key_of(file.record)[-KEY:]
             part = while_it_holds(
                 file.record, f"{__name__}.{name}", self._all, _PART,
@@ -120,13 +169,9 @@ class Linking:
                 holding[key] = part.world
             found.append(msgspec.structs.replace(part, asked=NONE, stamps=b""))
             done(file)
-        if (last_world, verified) != (self._world, holding):
-            note(f"verified {name}", (self._world, holding))
+        if (last_world, verified) != (world, holding):
+            note(title, (world, holding))
         return found
-
-    def clear(self) -> None:
-        """Drops the nodes of files, once all are linked."""
-        self._nodes.clear()
 
     def _holds(self, world: bytes | None, part: Part) -> bool:
         """Returns whether a part holds; `world` is that of the one that is known to, if any."""
@@ -138,22 +183,24 @@ class Linking:
         make(file)
         asked = sorted(names.asked.all)
         places = Places(self._paths, self._firsts, list(names.stubs))
+        edges = pack_edges(names.builder.take_edges(), places.of)
         return Part(
             memoryview(msgspec.msgpack.encode(asked)),
             self._stamps.of(asked),
-            self._world,
-            pack_edges(names.builder.take_edges(), places.of),
+            self._worlds[-1],
+            edges,
             list(names.stubs_asked),
             [(*key, line) for key, line in names.missing.items()],
             names.many,
             [self._id(row) for row in names.star_limited],
             [one.path for one in file.included],
+            mark(edges),
         )
 
     def _id(self, row: int) -> str:
         """Returns the id of a node of a file."""
-        place, rest = Places(self._paths, self._firsts, ()).of(row)
-        return texts_of(self._nodes[place], "id")[rest]
+        at = bisect_right(self._firsts, row) - 1
+        return texts_of(self._own[at].nodes, "id")[row - self._firsts[at]]
 
     def _includes(self, file: FileEntry) -> None:
         references.link_includes(self.names, file, self._incdirs, self._tails)
@@ -225,11 +272,14 @@ def _finish(file: FileEntry) -> None:
         one.close()
 
 
-def missed(parts: Iterable[Part]) -> dict[Missing, int]:
-    """Returns the names that nothing defines, each with its first line."""
-    found: dict[Missing, int] = {}
-    for part in parts:
-        for kind, name, path, user, line in part.missing:
-            key = Missing(kind, name, path, user)
-            found[key] = min(line, found.get(key, line))
-    return found
+def _verified(name: str, at: int) -> str:
+    """Returns the title of what is noted of the parts of a segment."""
+    return f"verified {name} {at}"
+
+
+def _nothing(_: FileEntry) -> None:
+    """Drops nothing."""
+
+
+def _missing() -> Part:
+    raise LookupError("a part that was kept is not there any more")

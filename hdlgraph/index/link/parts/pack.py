@@ -60,6 +60,11 @@ class NodePart(msgspec.Struct, frozen=True, array_like=True):
         """Returns how many nodes there are."""
         return len(self.numbers) // (4 * NODE_NUMBERS)
 
+    @classmethod
+    def none(cls) -> NodePart:
+        """Returns a part without nodes."""
+        return cls(NO_SHAPES, [], NONE, (NONE, NONE, NONE, NONE))
+
 
 class EdgePart(msgspec.Struct, frozen=True, array_like=True):
     """Edges that one file states, in order; an end is a row counted from the first of its place."""
@@ -70,11 +75,16 @@ class EdgePart(msgspec.Struct, frozen=True, array_like=True):
     texts: memoryview = NONE
     places: list[str] = []
 
+    @property
+    def count(self) -> int:
+        """Returns how many edges there are."""
+        return len(self.numbers) // (4 * EDGE_NUMBERS)
+
 
 def pack_nodes(rows: Sequence[Row]) -> NodePart:
     """Returns the nodes of a builder as a part."""
     if not rows:
-        return NodePart(NO_SHAPES, [], NONE, (NONE, NONE, NONE, NONE))
+        return NodePart.none()
     ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
         *rows, strict=True
     )

@@ -1,0 +1,143 @@
+"""Several stored tables that are read as one: their rows by groups, one behind the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hdlgraph.errors import IndexVersionError
+from hdlgraph.store.tables.columns import MOST_BYTES, number_array
+from hdlgraph.store.tables.parquet import REMEDY, StoredTable, told
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SHIFT, OF_PIECE = 32, 16
+"""Bits of the row in a reference to a row, and of the piece above it; the group is above that."""
+
+
+class Piece(NamedTuple):
+    """Rows of one of several tables: which, the first, and the one behind the last."""
+
+    table: int
+    begin: int
+    end: int
+
+
+class References(NamedTuple):
+    """Pieces of rows that columns refer to, those of each group one behind the other.
+
+    `starts` are the number of the first piece of each group, and the end of the last; `first` are
+    the first rows of all pieces in the whole, `length` their lengths.
+    """
+
+    starts: Sequence[int]
+    first: Sequence[int]
+    length: Sequence[int]
+
+    def rows(self, codes: np.ndarray) -> np.ndarray:
+        """Returns the rows of the whole that codes refer to; those below 0 refer to none.
+
+        Raises:
+            ValueError: one refers to what is no row.
+        """
+        import numpy as np
+
+        starts, first, length = (np.asarray([*one, 0], np.int64) for one in self)
+        is_none, codes = codes < 0, codes.astype(np.int64)
+        group, row = codes >> (SHIFT + OF_PIECE), codes & ((1 << SHIFT) - 1)
+        is_row = ~is_none & (group < len(starts) - 2)
+        group[~is_row] = 0
+        piece = starts[group] + ((codes >> SHIFT) & ((1 << OF_PIECE) - 1))
+        is_row &= piece < starts[group + 1]
+        piece[~is_row] = len(first) - 1
+        is_row &= row < length[piece]
+        if not (is_none | is_row).all():
+            raise ValueError("a reference leads to no row")
+        return np.where(is_none, -1, first[piece] + row)
+
+
+class JoinedTable:
+    """Stored tables as one, of which each column is read when it is looked at.
+
+    Args:
+        parts: the tables; all have the same columns.
+        pieces: their rows in the order of the whole.
+        columns: those that refer to rows by their pieces; they are read as rows of the whole.
+        references: the pieces that they refer to.
+
+    Raises:
+        IndexVersionError: the tables do not fit; or, when a column is looked at, that is damaged.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[StoredTable],
+        pieces: Sequence[Piece],
+        columns: Sequence[str] = (),
+        references: References | None = None,
+    ) -> None:
+        self._parts, self._pieces = parts, [one for one in pieces if one.end > one.begin]
+        self._refer = frozenset(columns)
+        self._references = references or References((0,), (), ())
+        self._columns: dict[str, Any] = {}
+        self.num_rows: int = sum(one.end - one.begin for one in self._pieces)
+        self.column_names: list[str] = parts[0].column_names
+        for one in parts:
+            if one.column_names != self.column_names:
+                raise IndexVersionError(f"{one.path}: has other columns than the first: {REMEDY}")
+
+    def column(self, name: str) -> Any:
+        """Returns a column as an arrow array in chunks.
+
+        Raises:
+            IndexVersionError: it is damaged.
+        """
+        found = self._columns.get(name)
+        if found is None:
+            found = self._columns[name] = self._joined(name)
+        return found
+
+    def whole(self) -> Any:
+        """Returns all columns as one arrow table."""
+        import pyarrow as pa
+
+        return pa.table({name: self.column(name) for name in self.column_names})
+
+    def _joined(self, name: str) -> Any:
+        import pyarrow as pa
+
+        wanted = {one.table for one in self._pieces}
+        read = {at: self._read(self._parts[at], name) for at in sorted(wanted)}
+        if not read:
+            return self._read(self._parts[0], name)
+        kind = next(iter(read.values())).type
+        chunks = [
+            chunk
+            for one in self._pieces
+            for chunk in read[one.table].slice(one.begin, one.end - one.begin).chunks
+        ]
+        with told(self._parts[0].path):
+            if any(one.type != kind for one in read.values()):
+                raise pa.ArrowInvalid(f"column {name} is of another type in another file")
+            # In one piece texts are decoded one by one, when somebody looks at them.
+            if pa.types.is_string(kind) and sum(one.nbytes for one in chunks) <= MOST_BYTES:
+                chunks = [pa.concat_arrays(chunks)]
+            return pa.chunked_array(chunks, kind)
+
+    def _read(self, part: StoredTable, name: str) -> Any:
+        """Returns a column of one of the tables."""
+        import numpy as np
+        import pyarrow as pa
+
+        found = part.read(name)
+        if name not in self._refer:
+            return found
+        chunks = [np.from_dlpack(chunk) for chunk in found.chunks]
+        values = np.concatenate(chunks) if chunks else np.zeros(0, np.int64)
+        try:
+            rows = self._references.rows(values)
+        except ValueError:
+            text = f"{part.path}: the {name} of an edge is no node: {REMEDY}"
+            raise IndexVersionError(text) from None
+        return pa.chunked_array([number_array(rows, "int32")])
