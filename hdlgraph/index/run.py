@@ -315,7 +315,7 @@ class _Pipeline:
         changes: Changes,
         explained: explaining.Explained,
     ) -> Manifest:
-        settings, (degraded, failed) = self.settings, self._weak(found, records)
+        settings, (degraded, failed) = self.settings, reading.weak(found, records, self.passing)
         counts = {
             "files": len(records),
             "units": sum(len(r.units) for r in records),
@@ -362,21 +362,6 @@ class _Pipeline:
             "projects": dict(found.projects),
             "options": self._options(found),
         }
-
-    def _weak(
-        self, found: Discovery, records: Sequence[FileRecord]
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Returns "path: reason" of the files read only in part, and of those not read at all."""
-        unreadable = {source.path for source in found.files if not source.sha256}
-        why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
-        failed = {path: why[path] or "cannot be read" for path in unreadable}
-        failed |= {
-            path: f"{text}; the next run reads it again" for path, text in self.passing.items()
-        }
-        return (
-            tuple(f"{path}: {why[path]}" for path in why if path not in failed),
-            tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
-        )
 
     def _tables(self, changes: Changes, explained: explaining.Explained) -> State:
         """Returns the state of GraphRAG's tables after changes of files and explanations."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +107,26 @@ def store(slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRec
     write_signals(slices, records, plain)
     write_facts(slices, plain)
     write_printed(slices, lambda number: printed(plain[number]))
+
+
+def weak(
+    found: Discovery, records: Sequence[FileRecord], passing: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns "path: reason" of the files read only in part, and of those not read at all.
+
+    Args:
+        found: the files.
+        records: the facts of all of them.
+        passing: why those are weak that the next run reads again, by path.
+    """
+    unreadable = {source.path for source in found.files if not source.sha256}
+    why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
+    failed = {path: why[path] or "cannot be read" for path in unreadable}
+    failed |= {path: f"{text}; the next run reads it again" for path, text in passing.items()}
+    return (
+        tuple(f"{path}: {why[path]}" for path in why if path not in failed),
+        tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
+    )
 
 
 def are_many(folder: Path) -> bool:
