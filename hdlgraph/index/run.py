@@ -94,7 +94,7 @@ class _Pipeline:
         self.request, self.run_, self.meter = request, run, meter
         self.engine = engine
         self.settings = request.settings
-        self.former = None if request.fresh else run.former
+        self.told = None if request.fresh else run.told
         self.counts: dict[str, int] = {}
         self.embedded = 0
         self.left_out: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ class _Pipeline:
         if self.request.fresh:
             self.run_.forget()
         with self.meter.stage("discover") as tick:
-            found = find_files(self.request, self.former, tick)
+            found = find_files(self.request, self.told, tick)
         changes = compare(self.former.files if self.former else {}, found.files)
         if self.former and not changes.any and self._is_current(self.former, found):
             return self._finish(self._touch(self.former, found), changes)
@@ -260,6 +260,11 @@ class _Pipeline:
                 "the environment"
             )
         return options
+
+    @cached_property
+    def former(self) -> Manifest | None:
+        """Returns the manifest of the former generation where the run may build on it."""
+        return None if self.request.fresh else self.run_.former
 
     @cached_property
     def embedder(self) -> Embedder | None:

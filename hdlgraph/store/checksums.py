@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Generic, TypeVar
 
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.safety.safe_files import open_regular
@@ -77,6 +77,38 @@ def at_once(work: Callable[[S], T], given: Sequence[S]) -> list[T]:
     if failed:
         raise failed[0]
     return found
+
+
+class Aside(Generic[T]):
+    """Does work in a thread of its own, beside what its process does until it asks for the result.
+
+    Args:
+        work: reads and hashes files, which lets other threads run.
+    """
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._found: list[T] = []
+        self._failed: list[BaseException] = []
+        self._thread = Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._found.append(self._work())
+        except BaseException as error:  # told by `result`
+            self._failed.append(error)
+
+    def wait(self) -> None:
+        """Waits for the end of the work."""
+        self._thread.join()
+
+    def result(self) -> T:
+        """Returns what the work gave, or raises what it failed with."""
+        self.wait()
+        if self._failed:
+            raise self._failed[0]
+        return self._found[0]
 
 
 def check_sizes(generation: Path, sums: Checksums) -> None:

@@ -24,6 +24,7 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property, partial
 from pathlib import Path
 
 import msgspec
@@ -36,7 +37,7 @@ from hdlgraph.errors import (
     UsageError,
 )
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.checksums import LEASE, check_files, check_sizes, checksums_of, damaged
+from hdlgraph.store.checksums import LEASE, Aside, check_files, check_sizes, checksums_of, damaged
 from hdlgraph.store.full_disk import FULL, full_disk_explained
 from hdlgraph.store.guard import TAG, TAG_TEXT, check_readable, check_writable
 from hdlgraph.store.lease import Lease, make_lease, remove
@@ -150,10 +151,10 @@ class Store:
             make_folder(self.folder)
             try:
                 with index_lock(self.folder):
-                    former, notes = self._former()
-                    self._sweep(former)
+                    told, notes = self._told()
+                    self._sweep(told)
                     self._rename_former()
-                    run = Run(self, former, notes)
+                    run = Run(self, told, notes)
                     try:
                         yield run
                     finally:
@@ -178,8 +179,11 @@ class Store:
             if (self.folder / former).is_file() and not (self.folder / present).exists():
                 (self.folder / former).rename(self.folder / present)
 
-    def _former(self) -> tuple[Manifest | None, tuple[str, ...]]:
-        """Returns the valid manifest, None where a run must start anew, and notes saying why."""
+    def _told(self) -> tuple[Manifest | None, tuple[str, ...]]:
+        """Returns the valid manifest, None where a run must start anew, and notes saying why.
+
+        The content of the files that it names is not looked at: see `sound`.
+        """
         try:
             manifest = self.manifest()
         except IndexVersionError:
@@ -194,6 +198,11 @@ class Store:
             check_readable(self.folder, folder)
         except IndexUnsafeError as error:
             return None, (f"rebuilt: {error}",)
+        return manifest, ()
+
+    def sound(self, manifest: Manifest) -> tuple[Manifest | None, tuple[str, ...]]:
+        """Returns the manifest of a generation that is as it was written, else None and notes."""
+        folder = self.generation(manifest)
         found = damaged(folder, manifest.checksums)
         if not (folder / LEASE).is_file():
             found.append(f"{LEASE}: is missing")
@@ -221,19 +230,38 @@ class Store:
 
 
 class Run:
-    """A run that writes: the former generation, the caches, and the generation being written."""
+    """A run that writes: the former generation, the caches, and the generation being written.
 
-    def __init__(self, store: Store, former: Manifest | None, notes: tuple[str, ...] = ()) -> None:
+    The files of the former generation are checked beside what the run does until it asks for
+    `former`.
+
+    Args:
+        store: the index folder.
+        told: what the valid manifest says, if there is one.
+        notes: say why a run starts anew.
+    """
+
+    def __init__(self, store: Store, told: Manifest | None, notes: tuple[str, ...] = ()) -> None:
         self.store = store
-        self.former = former
+        self.told = told
         self.notes = notes
+        self._checking = Aside(partial(store.sound, told)) if told else None
         self._cache: Cache | None = None
         self._committed = False
         self._taken: dict[str, tuple[int, str]] = {}
         # Generations that are still read may have any number when the manifest is lost.
         numbers = [int(path.name[4:]) for path in store.generations()]
-        self.number = max([former.generation if former else 0, *numbers]) + 1
+        self.number = max([told.generation if told else 0, *numbers]) + 1
         self.folder = store.folder / f"gen-{self.number}"
+
+    @cached_property
+    def former(self) -> Manifest | None:
+        """Returns the manifest of the former generation, None where a run must start anew."""
+        if self._checking is None:
+            return None
+        found, notes = self._checking.result()
+        self.notes = (*self.notes, *notes)
+        return found
 
     @property
     def cache(self) -> Cache:
@@ -249,6 +277,8 @@ class Run:
 
     def begin(self) -> Path:
         """Creates the new generation's folder and returns it."""
+        if self._checking is not None:
+            self._checking.wait()  # processes may be forked from here on
         self.folder.mkdir()
         make_lease(self.folder)
         return self.folder
@@ -300,6 +330,8 @@ class Run:
 
     def close(self) -> None:
         """Closes the caches; an uncommitted generation is removed."""
+        if self._checking is not None:
+            self._checking.wait()
         if self._cache is not None:
             self._cache.close()
         if not self._committed:
