@@ -38,6 +38,7 @@ class Nearby:
         self._weights = np.asarray(weights, np.float64) / (sum(weights) or 1.0)
         self._lines: dict[int, list[list[tuple[np.ndarray, float]]]] = {}
         self._shares: dict[int, Lines] = {}
+        self._around: dict[int, np.ndarray] = {}
 
     def shares(self, number: int, lines: Sequence[int]) -> np.ndarray:
         """Returns the share of the question, by rareness, around lines of a file, float64 (lines,).
@@ -46,14 +47,26 @@ class Nearby:
             number: of the file.
             lines: 1-based.
         """
-        at = np.asarray(lines, np.int64)
-        out = np.zeros(len(at))
-        for weight, members in zip(self._weights.tolist(), self._of(number), strict=True):
-            best = np.zeros(len(at))
-            for found, worth in members:
-                begin = found.searchsorted(at - ABOVE)
-                stands = found.searchsorted(at + BELOW, side="right") > begin
-                np.maximum(best, np.where(stands, worth, 0.0), out=best)
+        around = self._around.get(number)
+        if around is None:
+            around = self._around[number] = self._spread(number)
+        at = np.asarray(lines, np.int64) + 1
+        inside = (at >= 0) & (at < len(around))
+        return np.where(inside, around[np.where(inside, at, 0)], 0.0)
+
+    def _spread(self, number: int) -> np.ndarray:
+        """Returns the share of the question around each line of a file, from line -1 on, float64.
+
+        A file is mostly asked about line after line, so that all its lines are looked at at once.
+        """
+        every = self._of(number)
+        last = max((int(found[-1]) for members in every for found, _ in members), default=-1)
+        out = np.zeros(last + ABOVE + BELOW + 1)
+        for weight, members in zip(self._weights.tolist(), every, strict=True):
+            best = np.zeros(len(out))
+            for found, worth in sorted(members, key=lambda one: one[1]):
+                for off in range(-BELOW, ABOVE + 1):
+                    best[found + (BELOW + off)] = worth
             out += weight * best
         return out
 

@@ -25,8 +25,8 @@ SETTINGS = frozenset({NodeKind.PARAMETER.value, NodeKind.MACRO.value})
 TYPES = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value})
 INSTANCE = NodeKind.INSTANCE.value
 _NAME = re.compile(r"[A-Za-z_]\w*")
-KEPT = 20_000
-"""Nodes whose edges are kept; then all are forgotten."""
+KEPT, NAMED = 20_000, 200_000
+"""Nodes whose edges, and nodes whose names are kept; then all are forgotten."""
 
 
 class Fact(NamedTuple):
@@ -61,6 +61,8 @@ class Design:
         self._above: dict[int, list[Fact]] = {}
         self._out: Known = {}
         self._into: Known = {}
+        self._last: dict[int, str] = {}
+        self._declared: dict[tuple[int, frozenset[str]], list[int]] = {}
         self._numbers = {path: number for number, path in enumerate(paths)}
 
     def file(self, row: int) -> int:
@@ -73,7 +75,12 @@ class Design:
 
     def last(self, row: int) -> str:
         """Returns the name of a node without the unit in which it is declared."""
-        return self.names[row].rpartition(".")[2]
+        found = self._last.get(row)
+        if found is None:
+            if len(self._last) >= NAMED:
+                self._last.clear()
+            found = self._last[row] = self.names[row].rpartition(".")[2]
+        return found
 
     def unit_id(self, row: int) -> str:
         """Returns the id of a unit; as that of most is its name, the column need not be read."""
@@ -163,7 +170,7 @@ class Design:
         return found
 
     @cached_property
-    def _owners(self) -> np.ndarray:
+    def _owners(self) -> memoryview:
         """Returns the row of the unit that declares each node, -1 where none does."""
         kinds, codes = self.graph.edges.table.coded("kind")
         owners = np.full(len(self.names), -1, np.int64)
@@ -172,11 +179,11 @@ class Design:
             sources = self.graph.edges.array("source")[made]
             by_unit = self._unit_rows[sources]
             owners[self.graph.edges.array("target")[made[by_unit]]] = sources[by_unit]
-        return owners
+        return owners.data
 
     def owner(self, row: int) -> int:
         """Returns the unit that declares a node, the node itself where none does."""
-        owner = int(self._owners[row])
+        owner: int = self._owners[row]
         return row if owner < 0 else owner
 
     def out(self, row: int, *kinds: str) -> Iterator[Fact]:
@@ -213,8 +220,14 @@ class Design:
         return found
 
     def declared(self, row: int, kinds: frozenset[str]) -> list[int]:
-        """Returns what a unit declares of some kinds."""
-        return [fact.row for fact in self.out(row, DEFINES) if self.kinds[fact.row] in kinds]
+        """Returns what a unit declares of some kinds, which is kept; nobody may change it."""
+        found = self._declared.get((row, kinds))
+        if found is None:
+            if len(self._declared) >= KEPT:
+                self._declared.clear()
+            found = [fact.row for fact in self.out(row, DEFINES) if self.kinds[fact.row] in kinds]
+            self._declared[row, kinds] = found
+        return found
 
     def is_output(self, port: int) -> bool:
         """Returns whether a port drives what is connected to it."""

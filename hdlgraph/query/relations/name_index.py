@@ -39,12 +39,23 @@ class Looked(NamedTuple):
     """What a phrase means among some names.
 
     `stands` is, for each token of a name, what of the phrase it stands for, `weights` how much each
-    word tells names apart, and `scores` how well those names fit that were compared so far.
+    word tells names apart, and `scores` how well those names fit that were compared so far. `spelt`
+    is what the spellings of these say, None of one that says nothing of what is named; names are
+    mostly spelt as others are. `tokens` are those of `phrase.stands`.
     """
 
     stands: dict[str, list[Stand]]
     weights: list[float]
     scores: dict[int, float]
+    spelt: dict[int, Spelt | None]
+    tokens: frozenset[str]
+
+
+class Spelt(NamedTuple):
+    """How well a spelling says each word of a phrase, and how much of it the phrase says."""
+
+    covered: list[float]
+    precision: float
 
 
 class NameIndex:
@@ -106,7 +117,7 @@ class NameIndex:
         known = looked.scores
         for row in rows:
             if row not in known:
-                known[row] = self._score(row, phrase, looked.stands, looked.weights)
+                known[row] = self._score(row, phrase, looked)
         return {row: known[row] for row in rows if known[row] > 0}
 
     def _looked(self, phrase: Phrase) -> Looked:
@@ -116,7 +127,9 @@ class NameIndex:
             if len(self._kept) >= KEPT:
                 self._kept.clear()
             stands = self._known(phrase)
-            found = self._kept[phrase] = Looked(stands, self._weights(phrase, stands), {})
+            tokens = frozenset(stand.token for stand in phrase.stands)
+            found = Looked(stands, self._weights(phrase, stands), {}, {}, tokens)
+            self._kept[phrase] = found
         return found
 
     def _known(self, phrase: Phrase) -> dict[str, list[Stand]]:
@@ -185,15 +198,32 @@ class NameIndex:
             out.append(weight * (1.0 if at < phrase.n_head else CONTEXT))
         return out
 
-    def _score(
-        self, row: int, phrase: Phrase, stands: dict[str, list[Stand]], weights: list[float]
-    ) -> float:
-        covered = [0.0] * len(weights)
-        own = self.tokens(row)
+    def _score(self, row: int, phrase: Phrase, looked: Looked) -> float:
+        place = int(self._places[row])
+        spelt = self._parts.spelling(place)
+        if spelt not in looked.spelt:
+            looked.spelt[spelt] = self._spelt(self._parts.of(place), phrase, looked)
+        said = looked.spelt[spelt]
+        if said is None:
+            return 0.0
+        covered, weights = said.covered, looked.weights
+        if phrase.n_head < len(covered) or not all(covered):
+            around = self._near.get(row)
+            if around is None:
+                around = self._near[row] = self._around(row)
+            if not around.isdisjoint(looked.tokens):
+                covered = _with_around(covered, phrase, around)
+        total = sum(weights)
+        recall = sum(w * c for w, c in zip(weights, covered, strict=True)) / total if total else 0.0
+        return recall * (1 - PRECISE + PRECISE * said.precision)
+
+    def _spelt(self, own: tuple[str, ...], phrase: Phrase, looked: Looked) -> Spelt | None:
+        """Returns what a name of some parts says of a phrase by itself."""
+        covered = [0.0] * len(looked.weights)
         said = 0.0
         for token in (*own, run_together(own)) if len(own) > 1 else own:
             best = 0.0
-            for stand in stands.get(token, ()):
+            for stand in looked.stands.get(token, ()):
                 best = max(best, stand.worth)
                 for at in range(stand.first, stand.last + 1):
                     covered[at] = max(covered[at], stand.worth)
@@ -201,21 +231,20 @@ class NameIndex:
             if token not in own and best >= SHORT:
                 said = sum(self.idf(one) for one in own)
         if not any(covered[: phrase.n_head]):
-            return 0.0
-        if phrase.n_head < len(covered) or not all(covered):
-            around = self._near.get(row)
-            if around is None:
-                around = self._near[row] = self._around(row)
-            for stand in phrase.stands:
-                if stand.token in around:
-                    for at in range(stand.first, stand.last + 1):
-                        share = 0.9 if at >= phrase.n_head else 0.55
-                        covered[at] = max(covered[at], share * stand.worth)
-        total = sum(weights)
-        recall = sum(w * c for w, c in zip(weights, covered, strict=True)) / total if total else 0.0
+            return None
         everything = sum(self.idf(token) for token in own) or 1.0
-        precision = min(1.0, said / everything)
-        return recall * (1 - PRECISE + PRECISE * precision)
+        return Spelt(covered, min(1.0, said / everything))
+
+
+def _with_around(covered: list[float], phrase: Phrase, around: frozenset[str]) -> list[float]:
+    """Returns how well a name says each word of a phrase together with what is around it."""
+    covered = covered.copy()
+    for stand in phrase.stands:
+        if stand.token in around:
+            for at in range(stand.first, stand.last + 1):
+                share = 0.9 if at >= phrase.n_head else 0.55
+                covered[at] = max(covered[at], share * stand.worth)
+    return covered
 
 
 class NameTables:

@@ -86,9 +86,13 @@ class NameParts:
         hashes[several] = np.fromiter(map(hash, stems(texts[:-1])), np.int64, len(texts) - 1)
         return hashes
 
+    def spelling(self, name: int) -> int:
+        """Returns the number of what a name is spelt like."""
+        return int(self._spelt[name])
+
     def of(self, name: int) -> tuple[str, ...]:
         """Returns the parts of a name."""
-        return self._of(int(self._spelt[name]))
+        return self._of(self.spelling(name))
 
     def _of(self, spelt: int) -> tuple[str, ...]:
         """Returns the parts of a spelling."""

@@ -14,6 +14,8 @@ from hdlgraph.query.relations.resolve import Resolver
 from hdlgraph.words import split_identifier, stem
 
 _WORD = re.compile(r"[\w$]+")
+Covered = dict[int, float]
+"""Number of a word of a question -> how well it is said, 0 to 1."""
 
 
 class Side(NamedTuple):
@@ -100,6 +102,7 @@ class Words:
         self._total = sum(self._weights) or 1.0
         self.identifiers = frozenset(one.lower() for one in phrase.identifiers)
         self._tokens: dict[str, tuple[str, ...]] = {}
+        self._names: dict[str, Covered] = {}
 
     def tokens(self, name: str) -> tuple[str, ...]:
         """Returns the stemmed parts of a name."""
@@ -110,7 +113,7 @@ class Words:
 
     def says(self, name: str) -> bool:
         """Returns whether a name says any word of the question."""
-        return any(token in self._stands for token in self.tokens(name))
+        return bool(self.of_name(name))
 
     def said(self, names: Iterable[str]) -> float:
         """Returns the share of the question, by rareness, that some names say, 0 to 1."""
@@ -124,10 +127,20 @@ class Words:
             out[at] = self._weights[at] * worth / self._total
         return out
 
-    def _covered(self, names: Iterable[str]) -> dict[int, float]:
+    def _covered(self, names: Iterable[str]) -> Covered:
         """Returns number of a word -> how well some names say it."""
-        covered: dict[int, float] = {}
+        covered: Covered = {}
         for name in names:
+            for at, worth in self.of_name(name).items():
+                if worth > covered.get(at, 0.0):
+                    covered[at] = worth
+        return covered
+
+    def of_name(self, name: str) -> Covered:
+        """Returns number of a word -> how well a name says it: names come again and again."""
+        covered = self._names.get(name)
+        if covered is None:
+            covered = self._names[name] = {}
             for token in self.tokens(name):
                 for first, last, worth in self._stands.get(token, ()):
                     for at in range(first, last + 1):
