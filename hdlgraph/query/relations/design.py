@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.store.tables import coded_spans
+
+T = TypeVar("T")
 
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
@@ -61,6 +63,7 @@ class Design:
         self._above: dict[int, list[Fact]] = {}
         self._out: Known = {}
         self._into: Known = {}
+        self._parts: dict[Callable[[Design], Any], Any] = {}
         self._last: dict[int, str] = {}
         self._declared: dict[tuple[int, frozenset[str]], list[int]] = {}
         self._numbers = {path: number for number, path in enumerate(paths)}
@@ -186,9 +189,19 @@ class Design:
         owner: int = self._owners[row]
         return row if owner < 0 else owner
 
+    def part(self, make: Callable[[Design], T]) -> T:
+        """Returns what `make` makes of this design; it is called once and its value kept."""
+        if make not in self._parts:
+            self._parts[make] = make(self)
+        return self._parts[make]
+
     def out(self, row: int, *kinds: str) -> Iterator[Fact]:
         """Returns the targets of the edges of some kinds that leave a node."""
         return iter(self._facts(self._out, row, kinds))
+
+    def facts(self, row: int, kind: str) -> list[Fact]:
+        """Returns `out` of one kind as it is kept: nobody may change it."""
+        return self._facts(self._out, row, (kind,))
 
     def into(self, row: int, *kinds: str) -> Iterator[Fact]:
         """Returns the sources of the edges of some kinds that arrive at a node."""

@@ -31,6 +31,7 @@ CONTEXT = 0.5
 """Weight of a word that tells the surroundings of what is named."""
 ABOVE, LETTERS = 12, 200
 """Units above one, and letters of a comment, whose words tell the surroundings of a name."""
+_NONE = frozenset[str]()
 KEPT = 64
 """Phrases of which what was found is kept: those of one question are looked up again and again."""
 
@@ -41,7 +42,8 @@ class Looked(NamedTuple):
     `stands` is, for each token of a name, what of the phrase it stands for, `weights` how much each
     word tells names apart, and `scores` how well those names fit that were compared so far. `spelt`
     is what the spellings of these say, None of one that says nothing of what is named; names are
-    mostly spelt as others are. `tokens` are those of `phrase.stands`.
+    mostly spelt as others are. `tokens` are those of `phrase.stands`, and `fits` how well a
+    spelling fits with those of them that are around it.
     """
 
     stands: dict[str, list[Stand]]
@@ -49,6 +51,7 @@ class Looked(NamedTuple):
     scores: dict[int, float]
     spelt: dict[int, Spelt | None]
     tokens: frozenset[str]
+    fits: dict[tuple[int, frozenset[str]], float]
 
 
 class Spelt(NamedTuple):
@@ -128,7 +131,7 @@ class NameIndex:
                 self._kept.clear()
             stands = self._known(phrase)
             tokens = frozenset(stand.token for stand in phrase.stands)
-            found = Looked(stands, self._weights(phrase, stands), {}, {}, tokens)
+            found = Looked(stands, self._weights(phrase, stands), {}, {}, tokens, {})
             self._kept[phrase] = found
         return found
 
@@ -206,16 +209,21 @@ class NameIndex:
         said = looked.spelt[spelt]
         if said is None:
             return 0.0
-        covered, weights = said.covered, looked.weights
-        if phrase.n_head < len(covered) or not all(covered):
-            around = self._near.get(row)
-            if around is None:
-                around = self._near[row] = self._around(row)
-            if not around.isdisjoint(looked.tokens):
-                covered = _with_around(covered, phrase, around)
-        total = sum(weights)
-        recall = sum(w * c for w, c in zip(weights, covered, strict=True)) / total if total else 0.0
-        return recall * (1 - PRECISE + PRECISE * said.precision)
+        around = _NONE
+        if phrase.n_head < len(said.covered) or not all(said.covered):
+            every = self._near.get(row)
+            if every is None:
+                every = self._near[row] = self._around(row)
+            around = every & looked.tokens
+        fit = looked.fits.get((spelt, around))
+        if fit is None:
+            covered = _with_around(said.covered, phrase, around)
+            weighed = zip(looked.weights, covered, strict=True)
+            total = sum(looked.weights)
+            recall = sum(w * c for w, c in weighed) / total if total else 0.0
+            fit = recall * (1 - PRECISE + PRECISE * said.precision)
+            looked.fits[spelt, around] = fit
+        return fit
 
     def _spelt(self, own: tuple[str, ...], phrase: Phrase, looked: Looked) -> Spelt | None:
         """Returns what a name of some parts says of a phrase by itself."""
@@ -252,6 +260,7 @@ class NameTables:
 
     def __init__(self, design: Design) -> None:
         self._design = design
+        self._placed: dict[tuple[str, str], frozenset[str]] = {}
 
     @cached_property
     def units(self) -> NameIndex:
@@ -293,7 +302,10 @@ class NameTables:
     def _around_part(self, row: int) -> frozenset[str]:
         """Returns words of the unit that declares a node, of its path, and of its comment."""
         design = self._design
-        owner = design.owner(row)
+        place = design.names[design.owner(row)], design.paths[row]
+        around = self._placed.get(place)
+        if around is None:
+            around = frozenset(map(stem, split_identifier(" ".join(place))))
+            self._placed[place] = around  # that of most names of a unit, which have no comment
         comment: str = design.graph.nodes.column("text")[row][:LETTERS]
-        text = f"{design.names[owner]} {design.paths[row]} {comment}"
-        return frozenset(stem(word) for word in split_identifier(text))
+        return around.union(map(stem, split_identifier(comment))) if comment else around
