@@ -7,6 +7,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +33,21 @@ CONTEXT = 0.5
 ABOVE, LETTERS = 12, 200
 """Units above one, and letters of a comment, whose words tell the surroundings of a name."""
 _NONE = frozenset[str]()
-KEPT = 64
-"""Phrases of which what was found is kept: those of one question are looked up again and again."""
+KEPT, NAMES = 64, 50_000
+"""Phrases of which what was found is kept: those of one question are looked up again and again; and
+names whose parts are kept. Then all are forgotten."""
+
+
+class Name(NamedTuple):
+    """A name as it is spelt.
+
+    `tokens` are its parts, then these run together where they are several; `rare` is how rare each
+    part is, and `total` the sum of that.
+    """
+
+    tokens: tuple[str, ...]
+    rare: tuple[float, ...]
+    total: float
 
 
 class Looked(NamedTuple):
@@ -79,6 +93,7 @@ class NameIndex:
         self._places = np.full(len(design.names), -1, np.int32)
         self._places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
         self._near: dict[int, frozenset[str]] = {}
+        self._names: dict[int, Name] = {}
         self._idf: dict[str, float] = {}
         self._kept: dict[Phrase, Looked] = {}
         self._total = max(len(self._rows), 1)
@@ -122,6 +137,18 @@ class NameIndex:
             if row not in known:
                 known[row] = self._score(row, phrase, looked)
         return {row: known[row] for row in rows if known[row] > 0}
+
+    def score(self, phrase: Phrase, row: int) -> float:
+        """Returns how well one name fits a phrase: what `scores` says of it, 0 for none of it."""
+        if not phrase.words or self._places[row] < 0:
+            return 0.0
+        looked = self._looked(phrase)
+        own = self._name(self._parts.spelling(int(self._places[row]))).tokens
+        if not any(t in looked.stands and self._parts.count_of(t) <= SHARED for t in own):
+            return 0.0
+        if row not in looked.scores:
+            looked.scores[row] = self._score(row, phrase, looked)
+        return max(looked.scores[row], 0.0)
 
     def _looked(self, phrase: Phrase) -> Looked:
         """Returns what is known of a phrase, which is kept."""
@@ -205,7 +232,7 @@ class NameIndex:
         place = int(self._places[row])
         spelt = self._parts.spelling(place)
         if spelt not in looked.spelt:
-            looked.spelt[spelt] = self._spelt(self._parts.of(place), phrase, looked)
+            looked.spelt[spelt] = self._spelt(self._name(spelt), phrase, looked)
         said = looked.spelt[spelt]
         if said is None:
             return 0.0
@@ -225,23 +252,38 @@ class NameIndex:
             looked.fits[spelt, around] = fit
         return fit
 
-    def _spelt(self, own: tuple[str, ...], phrase: Phrase, looked: Looked) -> Spelt | None:
-        """Returns what a name of some parts says of a phrase by itself."""
+    def _name(self, spelt: int) -> Name:
+        """Returns the name that is spelt in one way, which is kept."""
+        found = self._names.get(spelt)
+        if found is None:
+            if len(self._names) >= NAMES:
+                self._names.clear()
+            own = self._parts.parts(spelt)
+            rare = tuple(map(self.idf, own))
+            joined = (run_together(own),) if len(own) > 1 else ()
+            found = self._names[spelt] = Name((*own, *joined), rare, sum(rare))
+        return found
+
+    def _spelt(self, name: Name, phrase: Phrase, looked: Looked) -> Spelt | None:
+        """Returns what a name says of a phrase by itself."""
         covered = [0.0] * len(looked.weights)
         said = 0.0
-        for token in (*own, run_together(own)) if len(own) > 1 else own:
+        own = name.tokens[: len(name.rare)]
+        for token, rare in zip_longest(name.tokens, name.rare):
             best = 0.0
             for stand in looked.stands.get(token, ()):
                 best = max(best, stand.worth)
                 for at in range(stand.first, stand.last + 1):
                     covered[at] = max(covered[at], stand.worth)
-            said += best * self.idf(token) if token in own else 0.0
-            if token not in own and best >= SHORT:
-                said = sum(self.idf(one) for one in own)
+            if rare is not None:
+                said += best * rare
+            elif token in own:
+                said += best * self.idf(token)
+            elif best >= SHORT:
+                said = name.total
         if not any(covered[: phrase.n_head]):
             return None
-        everything = sum(self.idf(token) for token in own) or 1.0
-        return Spelt(covered, min(1.0, said / everything))
+        return Spelt(covered, min(1.0, said / (name.total or 1.0)))
 
 
 def _with_around(covered: list[float], phrase: Phrase, around: frozenset[str]) -> list[float]:

@@ -92,9 +92,9 @@ class NameParts:
 
     def of(self, name: int) -> tuple[str, ...]:
         """Returns the parts of a name."""
-        return self._of(self.spelling(name))
+        return self.parts(self.spelling(name))
 
-    def _of(self, spelt: int) -> tuple[str, ...]:
+    def parts(self, spelt: int) -> tuple[str, ...]:
         """Returns the parts of a spelling."""
         codes = self._codes[self._start[spelt] : self._start[spelt + 1]]
         return tuple(map(self.known.__getitem__, codes.tolist()))
@@ -135,6 +135,6 @@ class NameParts:
         found = [
             spelt
             for spelt in sorted(self._by_hash[begin:end].tolist())
-            if len(parts := self._of(spelt)) > 1 and run_together(parts) == text
+            if len(parts := self.parts(spelt)) > 1 and run_together(parts) == text
         ]
         return np.array(found, np.int32)

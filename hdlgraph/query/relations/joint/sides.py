@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,18 +22,19 @@ Covered = dict[int, float]
 class Side(NamedTuple):
     """What a phrase says: of units by row (`name`, `exact`), of files by number (`told`, `near`).
 
-    All are 0 to 1; `near` is 0 for files that were not compared token by token.
+    All are 0 to 1; `near` is 0 for files that were not compared token by token. `name` gives how
+    well the name of a unit fits: few are asked for.
     """
 
     text: str
-    name: dict[int, float]
+    name: Callable[[int], float]
     exact: frozenset[int]
     told: np.ndarray
     near: np.ndarray
 
     def named(self, row: int) -> float:
         """Returns how well the name of a unit fits."""
-        return 1.0 if row in self.exact else self.name.get(row, 0.0)
+        return 1.0 if row in self.exact else self.name(row)
 
 
 class Sides:
@@ -64,11 +66,10 @@ class Sides:
         resolver, n_files = self.resolver, self.asked.n_files
         if not text.strip():
             nothing = np.zeros(n_files, np.float32)
-            return Side(text, {}, frozenset(), nothing, nothing)
-        exact = [one.row for one in resolver.units(text, packages=True) if one.exact]
-        return Side(
-            text, resolver.unit_scores(text), frozenset(exact), resolver.told(text), self.near(text)
-        )
+            return Side(text, lambda _: 0.0, frozenset(), nothing, nothing)
+        exact = frozenset(one.row for one in resolver.exact_units(text, packages=True))
+        name = partial(resolver.unit_score, text)
+        return Side(text, name, exact, resolver.told(text), self.near(text))
 
     def near(self, text: str) -> np.ndarray:
         """Returns how near files are to the tokens of a phrase, scaled, float32 (n_files,)."""
@@ -108,7 +109,7 @@ class Words:
         """Returns the stemmed parts of a name."""
         found = self._tokens.get(name)
         if found is None:
-            found = self._tokens[name] = tuple(stem(part) for part in split_identifier(name))
+            found = self._tokens[name] = tuple(map(stem, split_identifier(name)))
         return found
 
     def says(self, name: str) -> bool:
