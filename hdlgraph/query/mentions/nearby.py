@@ -15,6 +15,8 @@ from hdlgraph.store.lexical import TEXT
 
 ABOVE, BELOW = 2, 1
 """Lines above and below one that are said of it: a comment mostly stands above."""
+_OFFSETS = np.arange(ABOVE + BELOW + 1)
+"""From a line on, the places of the lines of which it is said, counted from line -BELOW."""
 
 
 class Lines(NamedTuple):
@@ -50,24 +52,29 @@ class Nearby:
         around = self._around.get(number)
         if around is None:
             around = self._around[number] = self._spread(number)
-        at = np.asarray(lines, np.int64) + 1
+        at = np.asarray(lines, np.int64) + BELOW
         inside = (at >= 0) & (at < len(around))
         return np.where(inside, around[np.where(inside, at, 0)], 0.0)
 
     def _spread(self, number: int) -> np.ndarray:
-        """Returns the share of the question around each line of a file, from line -1 on, float64.
+        """Returns the share of the question around each line of a file, from -BELOW on, float64.
 
         A file is mostly asked about line after line, so that all its lines are looked at at once.
         """
         every = self._of(number)
         last = max((int(found[-1]) for members in every for found, _ in members), default=-1)
         out = np.zeros(last + ABOVE + BELOW + 1)
+        best = np.zeros(len(out))
         for weight, members in zip(self._weights.tolist(), every, strict=True):
-            best = np.zeros(len(out))
-            for found, worth in sorted(members, key=lambda one: one[1]):
-                for off in range(-BELOW, ABOVE + 1):
-                    best[found + (BELOW + off)] = worth
-            out += weight * best
+            around = [(found[:, None] + _OFFSETS).ravel() for found, _ in members]
+            if len(members) == 1:
+                out[around[0]] = out[around[0]] + weight * members[0][1]
+            elif members:
+                for at in sorted(range(len(members)), key=lambda at: members[at][1]):
+                    best[around[at]] = members[at][1]
+                own = np.concatenate(around)
+                out[own] = out[own] + weight * best[own]
+                best[own] = 0.0
         return out
 
     def own(self, number: int, lines: Sequence[int]) -> np.ndarray:

@@ -118,8 +118,10 @@ class Words:
 
     def said(self, names: Iterable[str]) -> float:
         """Returns the share of the question, by rareness, that some names say, 0 to 1."""
-        covered = self._covered(names)
-        return sum(self._weights[at] * worth for at, worth in covered.items()) / self._total
+        total = 0.0
+        for at, worth in self._covered(names).items():
+            total += self._weights[at] * worth
+        return total / self._total
 
     def gains(self, names: Iterable[str]) -> np.ndarray:
         """Returns `said` word by word, float32 (words,), at least one."""
@@ -131,10 +133,15 @@ class Words:
     def _covered(self, names: Iterable[str]) -> Covered:
         """Returns number of a word -> how well some names say it."""
         covered: Covered = {}
+        known = self._names
         for name in names:
-            for at, worth in self.of_name(name).items():
-                if worth > covered.get(at, 0.0):
-                    covered[at] = worth
+            own = known.get(name)
+            if own is None:
+                own = self.of_name(name)
+            if own:
+                for at, worth in own.items():
+                    if worth > covered.get(at, 0.0):
+                        covered[at] = worth
         return covered
 
     def of_name(self, name: str) -> Covered:
