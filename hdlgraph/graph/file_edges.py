@@ -37,6 +37,8 @@ COLUMNS = (
     "confidence",
     "count",
 )
+_NUMBERS = {"line": "int", "count": "int", "confidence": "float"}
+_FIELDS = {name: _NUMBERS.get(name, "str") for name in COLUMNS}
 TEXT_LIMIT = 300
 NAME = "file_edges.parquet"
 """Name of the table in the folder of a generation."""
@@ -165,9 +167,13 @@ def read(folder: Path) -> Any:
         IndexVersionError: the table is missing, damaged or of another schema.
     """
     table = tables.read(folder / NAME)
-    kinds = {"line": "int", "count": "int", "confidence": "float"}
-    tables.check(table, folder / NAME, {name: kinds.get(name, "str") for name in COLUMNS})
+    tables.check(table, folder / NAME, _FIELDS)
     return table
+
+
+def stored(folder: Path) -> Table:
+    """Returns `read`, of which each column is read when it is looked at; errors as of that."""
+    return Table({}, tables.StoredTable(folder / NAME, _FIELDS))
 
 
 def load(folder: Path) -> dict[str, list[Any]]:
