@@ -90,8 +90,9 @@ class NameIndex:
         self._around = around
         self._rows = np.fromiter(rows, np.int64)
         self._parts = NameParts(*design.last_names(self._rows))
-        self._places = np.full(len(design.names), -1, np.int32)
-        self._places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
+        places = np.full(len(design.names), -1, np.int32)
+        places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
+        self._places = places.data  # one by one they are read twice as fast so
         self._near: dict[int, frozenset[str]] = {}
         self._names: dict[int, Name] = {}
         self._idf: dict[str, float] = {}
@@ -100,7 +101,7 @@ class NameIndex:
 
     def tokens(self, row: int) -> tuple[str, ...]:
         """Returns the parts of the name of one of the nodes."""
-        return self._parts.of(int(self._places[row]))
+        return self._parts.of(self._places[row])
 
     def idf(self, token: str) -> float:
         """Returns how rare a part is among the names, 0 to 1."""
@@ -143,7 +144,7 @@ class NameIndex:
         if not phrase.words or self._places[row] < 0:
             return 0.0
         looked = self._looked(phrase)
-        own = self._name(self._parts.spelling(int(self._places[row]))).tokens
+        own = self._name(self._parts.spelling(self._places[row])).tokens
         if not any(t in looked.stands and self._parts.count_of(t) <= SHARED for t in own):
             return 0.0
         if row not in looked.scores:
@@ -229,8 +230,7 @@ class NameIndex:
         return out
 
     def _score(self, row: int, phrase: Phrase, looked: Looked) -> float:
-        place = int(self._places[row])
-        spelt = self._parts.spelling(place)
+        spelt = self._parts.spelling(self._places[row])
         if spelt not in looked.spelt:
             looked.spelt[spelt] = self._spelt(self._name(spelt), phrase, looked)
         said = looked.spelt[spelt]

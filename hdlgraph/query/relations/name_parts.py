@@ -35,8 +35,9 @@ class NameParts:
     """
 
     def __init__(self, names: Sequence[str], spelt: np.ndarray) -> None:
-        self._spelt = spelt.astype(np.int32)
-        self._rows, self._bounds = grouped(self._spelt, len(names))
+        own = spelt.astype(np.int32)
+        self._spelling = own.data
+        self._rows, self._bounds = grouped(own, len(names))
         self._rows = self._rows.astype(np.int32)
         codes, of = self._read(names)
         self._start = np.searchsorted(of, np.arange(self.count + 1)).astype(np.int32)
@@ -88,7 +89,8 @@ class NameParts:
 
     def spelling(self, name: int) -> int:
         """Returns the number of what a name is spelt like."""
-        return int(self._spelt[name])
+        spelt: int = self._spelling[name]
+        return spelt
 
     def of(self, name: int) -> tuple[str, ...]:
         """Returns the parts of a name."""

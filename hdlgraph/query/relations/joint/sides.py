@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,8 @@ from hdlgraph.query.relations.resolve import Resolver
 from hdlgraph.words import split_identifier, stem
 
 _WORD = re.compile(r"[\w$]+")
+REMEMBERED = 1 << 15
+"""Names whose parts are remembered."""
 Covered = dict[int, float]
 """Number of a word of a question -> how well it is said, 0 to 1."""
 
@@ -90,6 +92,12 @@ class Sides:
         return out
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _tokens(name: str) -> tuple[str, ...]:
+    """Returns the stemmed parts of a name: many questions look at the same names."""
+    return tuple(map(stem, split_identifier(name)))
+
+
 class Words:
     """The words of a question, and how many of them the names of an edge say."""
 
@@ -102,15 +110,11 @@ class Words:
         self._weights = [resolver.rareness(word) for word in phrase.words]
         self._total = sum(self._weights) or 1.0
         self.identifiers = frozenset(one.lower() for one in phrase.identifiers)
-        self._tokens: dict[str, tuple[str, ...]] = {}
         self._names: dict[str, Covered] = {}
 
     def tokens(self, name: str) -> tuple[str, ...]:
         """Returns the stemmed parts of a name."""
-        found = self._tokens.get(name)
-        if found is None:
-            found = self._tokens[name] = tuple(map(stem, split_identifier(name)))
-        return found
+        return _tokens(name)
 
     def says(self, name: str) -> bool:
         """Returns whether a name says any word of the question."""
