@@ -63,6 +63,7 @@ class Design:
         self._above: dict[int, list[Fact]] = {}
         self._out: Known = {}
         self._into: Known = {}
+        self._wanted: dict[tuple[str, ...], np.ndarray] = {}
         self._parts: dict[Callable[[Design], Any], Any] = {}
         self._last: dict[int, str] = {}
         self._declared: dict[tuple[int, frozenset[str]], list[int]] = {}
@@ -215,10 +216,18 @@ class Design:
                 known.clear()
             out = known is self._out
             ends = self.targets if out else self.sources
-            edges = (self.graph.out_edges if out else self.graph.in_edges)(row).tolist()
-            found = [Fact(ends[one], one) for one in edges if self.edge_kinds[one] in kinds]
+            found = [Fact(ends[one], one) for one in self._edges(row, kinds, out).tolist()]
             known[row, kinds] = found
         return found
+
+    def _edges(self, row: int, kinds: tuple[str, ...], out: bool) -> np.ndarray:
+        """Returns the edges of some kinds that leave a node, or that arrive at it."""
+        edges = (self.graph.out_edges if out else self.graph.in_edges)(row)
+        texts, codes = self.graph.edges.table.coded("kind")
+        wanted = self._wanted.get(kinds)
+        if wanted is None:
+            wanted = self._wanted[kinds] = np.asarray([one in kinds for one in texts], bool)
+        return edges[wanted[codes[edges]]]
 
     def children(self, row: int) -> list[Fact]:
         """Returns the units that a unit instantiates, and what is bound into it."""
@@ -238,8 +247,10 @@ class Design:
         if found is None:
             if len(self._declared) >= KEPT:
                 self._declared.clear()
-            found = [fact.row for fact in self.out(row, DEFINES) if self.kinds[fact.row] in kinds]
-            self._declared[row, kinds] = found
+            rows = np.asarray(self.targets)[self._edges(row, (DEFINES,), out=True)]
+            texts, codes = self.graph.nodes.table.coded("kind")
+            wanted = np.asarray([one in kinds for one in texts], bool)
+            found = self._declared[row, kinds] = rows[wanted[codes[rows]]].tolist()
         return found
 
     def is_output(self, port: int) -> bool:
