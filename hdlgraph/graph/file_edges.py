@@ -43,6 +43,8 @@ COLUMNS = (
     "confidence",
     "count",
 )
+_NUMBERS = {"line": "int", "count": "int", "confidence": "float"}
+_FIELDS = {name: _NUMBERS.get(name, "str") for name in COLUMNS}
 TEXT_LIMIT = 300
 NAME = "file_edges.parquet"
 """Name of the table in the folder of a generation."""
@@ -202,16 +204,29 @@ def read(folder: Path) -> Any:
     """
     import pyarrow as pa
 
-    names = [NAME]
-    if (folder / LIST).is_file():
-        names = [file_of(key) for key in _read_list(folder)]
-    kinds = {"line": "int", "count": "int", "confidence": "float"}
+    names = _names(folder)
     found = []
     for name in names:
         found.append(tables.read(folder / name))
-        tables.check(found[-1], folder / name, {one: kinds.get(one, "str") for one in COLUMNS})
+        tables.check(found[-1], folder / name, _FIELDS)
     with told(folder / names[0]):
         return pa.concat_tables(found)
+
+
+def _names(folder: Path) -> list[str]:
+    """Returns the paths of the tables of all segments below the folder of a generation."""
+    if not (folder / LIST).is_file():
+        return [NAME]
+    return [file_of(key) for key in _read_list(folder)]
+
+
+def stored(folder: Path) -> Table:
+    """Returns `read`, of which each column is read when it is looked at; errors as of that."""
+    found = [tables.StoredTable(folder / name, _FIELDS) for name in _names(folder)]
+    if len(found) == 1:
+        return Table({}, found[0])
+    pieces = [tables.Piece(at, 0, one.num_rows) for at, one in enumerate(found)]
+    return Table({}, tables.JoinedTable(found, pieces))
 
 
 def load(folder: Path) -> dict[str, list[Any]]:

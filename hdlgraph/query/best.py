@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypeVar
+
 import numpy as np
+
+T = TypeVar("T")
 
 
 def best_first(values: np.ndarray) -> np.ndarray:
@@ -27,3 +32,17 @@ def few_best(values: np.ndarray, count: int) -> np.ndarray:
     least = np.partition(values, len(values) - count)[len(values) - count]
     some = np.flatnonzero(values >= least)
     return some[best_first(values[some])][:count]
+
+
+def highest(values: Mapping[T, float], count: int, digits: int = 6) -> list[T]:
+    """Returns the keys, in their order, that may be among the first `count` by rounded value.
+
+    More than `count` come back where the last ones are alike once they are rounded, so that what is
+    sorted by that and then by something else begins with the same ones as if all were sorted.
+    """
+    if len(values) <= count:
+        return list(values)
+    every = np.fromiter(values.values(), np.float64, len(values))
+    least = np.partition(every, len(every) - count)[len(every) - count]
+    kept = every >= least - 2 * 10.0**-digits
+    return [key for key, is_kept in zip(values, kept.tolist(), strict=True) if is_kept]

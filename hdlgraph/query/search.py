@@ -16,6 +16,7 @@ from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import UsageError
 from hdlgraph.query.best import best_first
+from hdlgraph.query.collection import uncollected
 from hdlgraph.query.features.feature import Asked, Feature, Ranking
 from hdlgraph.query.features.graph import FileGraph, file_graph_of
 from hdlgraph.query.index_view import IndexView
@@ -136,6 +137,7 @@ class Searcher:
         introduced = self.lexicon.introduced
         return bool(len(introduced)) and float(introduced.mean()) <= HARDLY
 
+    @uncollected()
     def search(
         self,
         question: str,
@@ -225,6 +227,7 @@ class Searcher:
         found = folded(((hit, hit.path) for hit in hits), self.lexicon.near_copies, among)
         return tuple(msgspec.structs.replace(hit, copies=copies) for hit, copies in found)
 
+    @uncollected()
     def with_lines(
         self, question: str, hits: Sequence[Hit], read_text: Callable[[str], str]
     ) -> tuple[Hit, ...]:

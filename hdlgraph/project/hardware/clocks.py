@@ -40,9 +40,9 @@ class Clocks(Signals):
         Raises:
             UsageError: there is no such unit, or there are several.
         """
-        from hdlgraph.project.hardware.collection import uncollected
         from hdlgraph.query.clocks.resets import reset_tree
         from hdlgraph.query.clocks.tree import clock_tree
+        from hdlgraph.query.collection import uncollected
 
         with self._one_at_a_time, uncollected():
             analysis = self._analysis(name, seconds)
@@ -62,8 +62,8 @@ class Clocks(Signals):
         Raises:
             UsageError: there is no such unit or kind, or there are several units.
         """
-        from hdlgraph.project.hardware.collection import uncollected
         from hdlgraph.query.clocks.listing import crossings
+        from hdlgraph.query.collection import uncollected
 
         with self._one_at_a_time, uncollected():
             return self._with_stale_clocks(crossings(self._analysis(name, seconds), kind, limit))

@@ -119,20 +119,24 @@ class FileEdge:
 class _Stored(Sequence[FileEdge]):
     """The edges of a table, each made when it is asked for; those of unknown files are left out."""
 
-    def __init__(self, table: Any, paths: Sequence[str]) -> None:
+    def __init__(self, table: tables.Table, paths: Sequence[str]) -> None:
         number = {path: n for n, path in enumerate(paths)}
         ends = []
         for name in ("src_path", "dst_path"):
-            values, codes = tables.coded(table.column(name))
+            values, codes = table.coded(name)
             known = np.asarray([number.get(value, -1) for value in values], np.int32)
             ends.append(known[codes] if len(known) else np.zeros(0, np.int32))
         self._made: dict[int, FileEdge] = {}
         self._rows = np.flatnonzero((ends[0] >= 0) & (ends[1] >= 0))
-        self._columns = {name: table.column(name) for name in table.column_names}
+        self._table = table
         self.source, self.target = (end[self._rows] for end in ends)
-        names, codes = tables.coded(table.column("kind"))
+        names, codes = table.coded("kind")
         self.kinds = names, codes[self._rows]
-        self.confidence = tables.numbers(table.column("confidence"))[self._rows]
+        self.confidence = table.array("confidence")[self._rows]
+
+    def texts(self, numbers: np.ndarray) -> list[str]:
+        """Returns what some edges say, without making these."""
+        return self._table.picked("text", self._rows[numbers])
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -156,7 +160,7 @@ class _Stored(Sequence[FileEdge]):
 
     def _edge(self, at: int) -> FileEdge:
         row = int(self._rows[at])
-        value = {name: column[row].as_py() for name, column in self._columns.items()}
+        value = {name: self._table.values(name)[row] for name in file_edges.COLUMNS}
         return FileEdge(
             int(self.source[at]),
             int(self.target[at]),
@@ -230,7 +234,13 @@ class FileGraph:
     @classmethod
     def load(cls, folder: Path, paths: list[str]) -> FileGraph:
         """Returns the file graph of a generation's folder; `paths` are by file number."""
-        return cls(_Stored(file_edges.read(folder), paths), len(paths))
+        return cls(_Stored(file_edges.stored(folder), paths), len(paths))
+
+    def texts(self, numbers: np.ndarray) -> list[str]:
+        """Returns what some edges say."""
+        if isinstance(self.edges, _Stored):
+            return self.edges.texts(numbers)
+        return [self.edges[number].text for number in numbers.tolist()]
 
     def parents_mean(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the weighted mean score of the files that instantiate it."""

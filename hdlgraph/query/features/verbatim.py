@@ -138,29 +138,33 @@ def _extended(lexicon: Lexicon, word: Word, idf: float, before: Sequence[Ends]) 
     places = _following(lexicon, word.term, before) if common else lexicon.positions(word.term)
     worth = np.full(len(places), 0.0 if common else idf, np.float32)
     length = np.ones(len(places), np.int32)
-    for ends, gap, skipped in _steps(before):
-        if not len(ends.places):
+    for behind, ends in enumerate(before):
+        if not len(ends.places) or not len(places):
             continue
-        at = ends.places.searchsorted(places - gap)
-        at[at == len(ends.places)] = 0
-        fits = (ends.places[at] == places - gap) & (ends.length[at] > 0)
-        longer = ends.worth[at] + idf * (1 - SKIPPED * skipped)
-        better = fits & (longer > worth)
-        worth[better] = longer[better]
-        length[better] = ends.length[at][better] + 1
+        # The last run before each place; those further back stand before it.
+        at = ends.places.searchsorted(places) - 1
+        for gap in range(1, GAP + 1):
+            fits = ends.places[at] == places - gap
+            fitting = np.flatnonzero(fits)
+            if len(fitting):
+                from_ = at[fitting]
+                longer = ends.worth[from_] + idf * (1 - SKIPPED * _skipped(behind, gap))
+                better = longer > worth[fitting]
+                those = fitting[better]
+                worth[those] = longer[better]
+                length[those] = ends.length[from_[better]] + 1
+            at -= fits
     return Ends(places, worth, length)
 
 
-def _steps(before: Sequence[Ends]) -> Iterator[tuple[Ends, int, int]]:
-    """Yields (runs, words further in the file, words left out) by which a run may go on."""
-    for behind, ends in enumerate(before):
-        for gap in range(1, GAP + 1):
-            yield ends, gap, max(behind, min(gap - 1, 1))
+def _skipped(behind: int, gap: int) -> int:
+    """Returns how many words are left out before a run goes on: of the question, of the file."""
+    return max(behind, min(gap - 1, 1))
 
 
 def _following(lexicon: Lexicon, term: str, before: Sequence[Ends]) -> np.ndarray:
     """Returns those of a term's many places at which a run goes on."""
-    wanted = [ends.places + gap for ends, gap, _ in _steps(before)]
+    wanted = [ends.places + gap for ends in before for gap in range(1, GAP + 1)]
     if not wanted:
         return np.zeros(0, np.uint32)
     near = np.concatenate(wanted)

@@ -35,16 +35,26 @@ class Step(NamedTuple):
 
 
 class Instances:
-    """The instances of a design by their names."""
+    """The instances of a design by their names; what is known of one is read when it is asked for.
+
+    Args:
+        graph: the graph of the files.
+    """
 
     def __init__(self, graph: FileGraph) -> None:
-        self._called: dict[str, list[Step]] = {}
-        for at in np.flatnonzero(graph.downward).tolist():
-            edge = graph.edges[at]
-            step = Step(edge.source_name, edge.target_name, edge.target, edge.path, edge.line)
-            for part in edge.text.split("; "):
+        self._graph = graph
+        self._called: dict[str, list[int]] = {}
+        downward = np.flatnonzero(graph.downward)
+        for at, text in zip(downward.tolist(), graph.texts(downward), strict=True):
+            for part in text.split("; "):
                 name = part.partition(" ")[0].rpartition(".")[2]
-                self._called.setdefault(name, []).append(step)
+                self._called.setdefault(name, []).append(at)
+
+    def _steps(self, name: str) -> list[Step]:
+        """Returns the instances of a name."""
+        edges = [self._graph.edges[at] for at in self._called.get(name, ())]
+        return [Step(one.source_name, one.target_name, one.target, one.path, one.line)
+                for one in edges]  # fmt: skip
 
     def ends(self, text: str) -> dict[int, Step]:
         """Returns file -> the last instance of the paths in a text that leads to it.
@@ -63,7 +73,7 @@ class Instances:
         reached: dict[str, int] = {}  # unit -> names of the path that lead to it
         best: list[Step] = []
         for name in names:
-            steps = self._called.get(name, ())
+            steps = self._steps(name)
             lengths = [reached.get(step.parent, 0) + 1 for step in steps]
             longest = max(lengths, default=0)
             if longest >= LEAST:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from hdlgraph.store.tables import grouped
+from hdlgraph.store.tables import coded_texts, grouped
 
 WORD = re.compile(r"[A-Za-z_]\w*|[0-9]+")
 HOLE = re.compile(r"%[-+ ]?\d*(?:\.\d+)?[a-zA-Z]|\\[ntrf]")
@@ -20,13 +20,20 @@ ROUNDING = 1e-6
 class MessageWords:
     """The words of messages, which go by their place among them.
 
+    Messages of the same text are looked at once: of those of a large index two in three are.
+
     Args:
         texts: the messages as they are written.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        lone = (HOLE.sub(" ", text).replace(_END, " ") for text in texts)
-        found = _WORDS.findall(_END.join(lone).lower() + _END)
+        texts, spelt = coded_texts(texts)
+        self._same, self._first_same = grouped(spelt, len(texts))
+        whole = _END.join(texts)
+        if whole.count(_END) >= max(len(texts), 1):
+            whole = _END.join(text.replace(_END, " ") for text in texts)
+        # All texts at once: one by one that takes three times as long. No hole goes over an end.
+        found = _WORDS.findall(HOLE.sub(" ", whole).lower() + _END)
         known = {word: number for number, word in enumerate(dict.fromkeys((_END, *found)))}
         codes = np.fromiter(map(known.__getitem__, found), np.int64, len(found))
         ends = codes == 0
@@ -71,4 +78,10 @@ class MessageWords:
             return some
         whole = np.add.reduceat(weight, begins)
         had = np.add.reduceat(np.where(asked[codes], weight, 0.0), begins)
-        return some[had >= (least - ROUNDING) * whole]
+        return self._all_of(some[had >= (least - ROUNDING) * whole])
+
+    def _all_of(self, texts: np.ndarray) -> np.ndarray:
+        """Returns the messages of some texts, sorted."""
+        first, end = self._first_same[texts], self._first_same[texts + 1]
+        spans = [self._same[a:b] for a, b in zip(first.tolist(), end.tolist(), strict=True)]
+        return np.sort(np.concatenate(spans)) if spans else np.zeros(0, np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.store.tables import coded_spans
 
+T = TypeVar("T")
+
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
 PORT, SIGNAL = NodeKind.PORT.value, NodeKind.SIGNAL.value
@@ -25,8 +27,8 @@ SETTINGS = frozenset({NodeKind.PARAMETER.value, NodeKind.MACRO.value})
 TYPES = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value})
 INSTANCE = NodeKind.INSTANCE.value
 _NAME = re.compile(r"[A-Za-z_]\w*")
-KEPT = 20_000
-"""Nodes whose edges are kept; then all are forgotten."""
+KEPT, NAMED = 20_000, 200_000
+"""Nodes whose edges, and nodes whose names are kept; then all are forgotten."""
 
 
 class Fact(NamedTuple):
@@ -61,6 +63,10 @@ class Design:
         self._above: dict[int, list[Fact]] = {}
         self._out: Known = {}
         self._into: Known = {}
+        self._wanted: dict[tuple[str, ...], np.ndarray] = {}
+        self._parts: dict[Callable[[Design], Any], Any] = {}
+        self._last: dict[int, str] = {}
+        self._declared: dict[tuple[int, frozenset[str]], list[int]] = {}
         self._numbers = {path: number for number, path in enumerate(paths)}
 
     def file(self, row: int) -> int:
@@ -73,7 +79,12 @@ class Design:
 
     def last(self, row: int) -> str:
         """Returns the name of a node without the unit in which it is declared."""
-        return self.names[row].rpartition(".")[2]
+        found = self._last.get(row)
+        if found is None:
+            if len(self._last) >= NAMED:
+                self._last.clear()
+            found = self._last[row] = self.names[row].rpartition(".")[2]
+        return found
 
     def unit_id(self, row: int) -> str:
         """Returns the id of a unit; as that of most is its name, the column need not be read."""
@@ -163,7 +174,7 @@ class Design:
         return found
 
     @cached_property
-    def _owners(self) -> np.ndarray:
+    def _owners(self) -> memoryview:
         """Returns the row of the unit that declares each node, -1 where none does."""
         kinds, codes = self.graph.edges.table.coded("kind")
         owners = np.full(len(self.names), -1, np.int64)
@@ -172,16 +183,26 @@ class Design:
             sources = self.graph.edges.array("source")[made]
             by_unit = self._unit_rows[sources]
             owners[self.graph.edges.array("target")[made[by_unit]]] = sources[by_unit]
-        return owners
+        return owners.data
 
     def owner(self, row: int) -> int:
         """Returns the unit that declares a node, the node itself where none does."""
-        owner = int(self._owners[row])
+        owner: int = self._owners[row]
         return row if owner < 0 else owner
+
+    def part(self, make: Callable[[Design], T]) -> T:
+        """Returns what `make` makes of this design; it is called once and its value kept."""
+        if make not in self._parts:
+            self._parts[make] = make(self)
+        return self._parts[make]
 
     def out(self, row: int, *kinds: str) -> Iterator[Fact]:
         """Returns the targets of the edges of some kinds that leave a node."""
         return iter(self._facts(self._out, row, kinds))
+
+    def facts(self, row: int, kind: str) -> list[Fact]:
+        """Returns `out` of one kind as it is kept: nobody may change it."""
+        return self._facts(self._out, row, (kind,))
 
     def into(self, row: int, *kinds: str) -> Iterator[Fact]:
         """Returns the sources of the edges of some kinds that arrive at a node."""
@@ -195,10 +216,18 @@ class Design:
                 known.clear()
             out = known is self._out
             ends = self.targets if out else self.sources
-            edges = (self.graph.out_edges if out else self.graph.in_edges)(row).tolist()
-            found = [Fact(ends[one], one) for one in edges if self.edge_kinds[one] in kinds]
+            found = [Fact(ends[one], one) for one in self._edges(row, kinds, out).tolist()]
             known[row, kinds] = found
         return found
+
+    def _edges(self, row: int, kinds: tuple[str, ...], out: bool) -> np.ndarray:
+        """Returns the edges of some kinds that leave a node, or that arrive at it."""
+        edges = (self.graph.out_edges if out else self.graph.in_edges)(row)
+        texts, codes = self.graph.edges.table.coded("kind")
+        wanted = self._wanted.get(kinds)
+        if wanted is None:
+            wanted = self._wanted[kinds] = np.asarray([one in kinds for one in texts], bool)
+        return edges[wanted[codes[edges]]]
 
     def children(self, row: int) -> list[Fact]:
         """Returns the units that a unit instantiates, and what is bound into it."""
@@ -213,8 +242,16 @@ class Design:
         return found
 
     def declared(self, row: int, kinds: frozenset[str]) -> list[int]:
-        """Returns what a unit declares of some kinds."""
-        return [fact.row for fact in self.out(row, DEFINES) if self.kinds[fact.row] in kinds]
+        """Returns what a unit declares of some kinds, which is kept; nobody may change it."""
+        found = self._declared.get((row, kinds))
+        if found is None:
+            if len(self._declared) >= KEPT:
+                self._declared.clear()
+            rows = np.asarray(self.targets)[self._edges(row, (DEFINES,), out=True)]
+            texts, codes = self.graph.nodes.table.coded("kind")
+            wanted = np.asarray([one in kinds for one in texts], bool)
+            found = self._declared[row, kinds] = rows[wanted[codes[rows]]].tolist()
+        return found
 
     def is_output(self, port: int) -> bool:
         """Returns whether a port drives what is connected to it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hdlgraph.query.relations.design import CONNECTS, NETS, PORT, Design
+from hdlgraph.query.relations.design import CONNECTS, KEPT, NETS, PORT, Design
 
 DEEPEST = 3
 """Levels of the hierarchy that are crossed."""
@@ -25,13 +25,30 @@ class End(NamedTuple):
 
 
 def drivers(design: Design, net: int) -> list[End]:
-    """Returns the units whose outputs drive a net, the nearest first."""
-    return _ends(design, net, drive=True)
+    """Returns the units whose outputs drive a net, the nearest first; nobody may change them."""
+    return design.part(_Known).of(net, drive=True)
 
 
 def readers(design: Design, net: int) -> list[End]:
-    """Returns the units whose inputs read a net, the nearest first."""
-    return _ends(design, net, drive=False)
+    """Returns the units whose inputs read a net, the nearest first; nobody may change them."""
+    return design.part(_Known).of(net, drive=False)
+
+
+class _Known:
+    """The ends of nets that are known: one question asks for those of a net for several kinds."""
+
+    def __init__(self, design: Design) -> None:
+        self._design = design
+        self._ends: dict[tuple[int, bool], list[End]] = {}
+
+    def of(self, net: int, drive: bool) -> list[End]:
+        """Returns the ends of a net that drive it, or that read it."""
+        found = self._ends.get((net, drive))
+        if found is None:
+            if len(self._ends) >= KEPT:
+                self._ends.clear()
+            found = self._ends[net, drive] = _ends(self._design, net, drive)
+        return found
 
 
 def _ends(design: Design, net: int, drive: bool) -> list[End]:

@@ -7,6 +7,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -31,20 +32,47 @@ CONTEXT = 0.5
 """Weight of a word that tells the surroundings of what is named."""
 ABOVE, LETTERS = 12, 200
 """Units above one, and letters of a comment, whose words tell the surroundings of a name."""
-KEPT = 64
-"""Phrases of which what was found is kept: those of one question are looked up again and again."""
+_NONE = frozenset[str]()
+KEPT, NAMES = 64, 50_000
+"""Phrases of which what was found is kept: those of one question are looked up again and again; and
+names whose parts are kept. Then all are forgotten."""
+
+
+class Name(NamedTuple):
+    """A name as it is spelt.
+
+    `tokens` are its parts, then these run together where they are several; `rare` is how rare each
+    part is, and `total` the sum of that.
+    """
+
+    tokens: tuple[str, ...]
+    rare: tuple[float, ...]
+    total: float
 
 
 class Looked(NamedTuple):
     """What a phrase means among some names.
 
     `stands` is, for each token of a name, what of the phrase it stands for, `weights` how much each
-    word tells names apart, and `scores` how well those names fit that were compared so far.
+    word tells names apart, and `scores` how well those names fit that were compared so far. `spelt`
+    is what the spellings of these say, None of one that says nothing of what is named; names are
+    mostly spelt as others are. `tokens` are those of `phrase.stands`, and `fits` how well a
+    spelling fits with those of them that are around it.
     """
 
     stands: dict[str, list[Stand]]
     weights: list[float]
     scores: dict[int, float]
+    spelt: dict[int, Spelt | None]
+    tokens: frozenset[str]
+    fits: dict[tuple[int, frozenset[str]], float]
+
+
+class Spelt(NamedTuple):
+    """How well a spelling says each word of a phrase, and how much of it the phrase says."""
+
+    covered: list[float]
+    precision: float
 
 
 class NameIndex:
@@ -62,16 +90,18 @@ class NameIndex:
         self._around = around
         self._rows = np.fromiter(rows, np.int64)
         self._parts = NameParts(*design.last_names(self._rows))
-        self._places = np.full(len(design.names), -1, np.int32)
-        self._places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
+        places = np.full(len(design.names), -1, np.int32)
+        places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
+        self._places = places.data  # one by one they are read twice as fast so
         self._near: dict[int, frozenset[str]] = {}
+        self._names: dict[int, Name] = {}
         self._idf: dict[str, float] = {}
         self._kept: dict[Phrase, Looked] = {}
         self._total = max(len(self._rows), 1)
 
     def tokens(self, row: int) -> tuple[str, ...]:
         """Returns the parts of the name of one of the nodes."""
-        return self._parts.of(int(self._places[row]))
+        return self._parts.of(self._places[row])
 
     def idf(self, token: str) -> float:
         """Returns how rare a part is among the names, 0 to 1."""
@@ -106,8 +136,20 @@ class NameIndex:
         known = looked.scores
         for row in rows:
             if row not in known:
-                known[row] = self._score(row, phrase, looked.stands, looked.weights)
+                known[row] = self._score(row, phrase, looked)
         return {row: known[row] for row in rows if known[row] > 0}
+
+    def score(self, phrase: Phrase, row: int) -> float:
+        """Returns how well one name fits a phrase: what `scores` says of it, 0 for none of it."""
+        if not phrase.words or self._places[row] < 0:
+            return 0.0
+        looked = self._looked(phrase)
+        own = self._name(self._parts.spelling(self._places[row])).tokens
+        if not any(t in looked.stands and self._parts.count_of(t) <= SHARED for t in own):
+            return 0.0
+        if row not in looked.scores:
+            looked.scores[row] = self._score(row, phrase, looked)
+        return max(looked.scores[row], 0.0)
 
     def _looked(self, phrase: Phrase) -> Looked:
         """Returns what is known of a phrase, which is kept."""
@@ -116,7 +158,9 @@ class NameIndex:
             if len(self._kept) >= KEPT:
                 self._kept.clear()
             stands = self._known(phrase)
-            found = self._kept[phrase] = Looked(stands, self._weights(phrase, stands), {})
+            tokens = frozenset(stand.token for stand in phrase.stands)
+            found = Looked(stands, self._weights(phrase, stands), {}, {}, tokens, {})
+            self._kept[phrase] = found
         return found
 
     def _known(self, phrase: Phrase) -> dict[str, list[Stand]]:
@@ -185,37 +229,72 @@ class NameIndex:
             out.append(weight * (1.0 if at < phrase.n_head else CONTEXT))
         return out
 
-    def _score(
-        self, row: int, phrase: Phrase, stands: dict[str, list[Stand]], weights: list[float]
-    ) -> float:
-        covered = [0.0] * len(weights)
-        own = self.tokens(row)
+    def _score(self, row: int, phrase: Phrase, looked: Looked) -> float:
+        spelt = self._parts.spelling(self._places[row])
+        if spelt not in looked.spelt:
+            looked.spelt[spelt] = self._spelt(self._name(spelt), phrase, looked)
+        said = looked.spelt[spelt]
+        if said is None:
+            return 0.0
+        around = _NONE
+        if phrase.n_head < len(said.covered) or not all(said.covered):
+            every = self._near.get(row)
+            if every is None:
+                every = self._near[row] = self._around(row)
+            around = every & looked.tokens
+        fit = looked.fits.get((spelt, around))
+        if fit is None:
+            covered = _with_around(said.covered, phrase, around)
+            weighed = zip(looked.weights, covered, strict=True)
+            total = sum(looked.weights)
+            recall = sum(w * c for w, c in weighed) / total if total else 0.0
+            fit = recall * (1 - PRECISE + PRECISE * said.precision)
+            looked.fits[spelt, around] = fit
+        return fit
+
+    def _name(self, spelt: int) -> Name:
+        """Returns the name that is spelt in one way, which is kept."""
+        found = self._names.get(spelt)
+        if found is None:
+            if len(self._names) >= NAMES:
+                self._names.clear()
+            own = self._parts.parts(spelt)
+            rare = tuple(map(self.idf, own))
+            joined = (run_together(own),) if len(own) > 1 else ()
+            found = self._names[spelt] = Name((*own, *joined), rare, sum(rare))
+        return found
+
+    def _spelt(self, name: Name, phrase: Phrase, looked: Looked) -> Spelt | None:
+        """Returns what a name says of a phrase by itself."""
+        covered = [0.0] * len(looked.weights)
         said = 0.0
-        for token in (*own, run_together(own)) if len(own) > 1 else own:
+        own = name.tokens[: len(name.rare)]
+        for token, rare in zip_longest(name.tokens, name.rare):
             best = 0.0
-            for stand in stands.get(token, ()):
+            for stand in looked.stands.get(token, ()):
                 best = max(best, stand.worth)
                 for at in range(stand.first, stand.last + 1):
                     covered[at] = max(covered[at], stand.worth)
-            said += best * self.idf(token) if token in own else 0.0
-            if token not in own and best >= SHORT:
-                said = sum(self.idf(one) for one in own)
+            if rare is not None:
+                said += best * rare
+            elif token in own:
+                said += best * self.idf(token)
+            elif best >= SHORT:
+                said = name.total
         if not any(covered[: phrase.n_head]):
-            return 0.0
-        if phrase.n_head < len(covered) or not all(covered):
-            around = self._near.get(row)
-            if around is None:
-                around = self._near[row] = self._around(row)
-            for stand in phrase.stands:
-                if stand.token in around:
-                    for at in range(stand.first, stand.last + 1):
-                        share = 0.9 if at >= phrase.n_head else 0.55
-                        covered[at] = max(covered[at], share * stand.worth)
-        total = sum(weights)
-        recall = sum(w * c for w, c in zip(weights, covered, strict=True)) / total if total else 0.0
-        everything = sum(self.idf(token) for token in own) or 1.0
-        precision = min(1.0, said / everything)
-        return recall * (1 - PRECISE + PRECISE * precision)
+            return None
+        return Spelt(covered, min(1.0, said / (name.total or 1.0)))
+
+
+def _with_around(covered: list[float], phrase: Phrase, around: frozenset[str]) -> list[float]:
+    """Returns how well a name says each word of a phrase together with what is around it."""
+    covered = covered.copy()
+    for stand in phrase.stands:
+        if stand.token in around:
+            for at in range(stand.first, stand.last + 1):
+                share = 0.9 if at >= phrase.n_head else 0.55
+                covered[at] = max(covered[at], share * stand.worth)
+    return covered
 
 
 class NameTables:
@@ -223,6 +302,7 @@ class NameTables:
 
     def __init__(self, design: Design) -> None:
         self._design = design
+        self._placed: dict[tuple[str, str], frozenset[str]] = {}
 
     @cached_property
     def units(self) -> NameIndex:
@@ -264,7 +344,10 @@ class NameTables:
     def _around_part(self, row: int) -> frozenset[str]:
         """Returns words of the unit that declares a node, of its path, and of its comment."""
         design = self._design
-        owner = design.owner(row)
+        place = design.names[design.owner(row)], design.paths[row]
+        around = self._placed.get(place)
+        if around is None:
+            around = frozenset(map(stem, split_identifier(" ".join(place))))
+            self._placed[place] = around  # that of most names of a unit, which have no comment
         comment: str = design.graph.nodes.column("text")[row][:LETTERS]
-        text = f"{design.names[owner]} {design.paths[row]} {comment}"
-        return frozenset(stem(word) for word in split_identifier(text))
+        return around.union(map(stem, split_identifier(comment))) if comment else around

@@ -35,8 +35,9 @@ class NameParts:
     """
 
     def __init__(self, names: Sequence[str], spelt: np.ndarray) -> None:
-        self._spelt = spelt.astype(np.int32)
-        self._rows, self._bounds = grouped(self._spelt, len(names))
+        own = spelt.astype(np.int32)
+        self._spelling = own.data
+        self._rows, self._bounds = grouped(own, len(names))
         self._rows = self._rows.astype(np.int32)
         codes, of = self._read(names)
         self._start = np.searchsorted(of, np.arange(self.count + 1)).astype(np.int32)
@@ -86,11 +87,16 @@ class NameParts:
         hashes[several] = np.fromiter(map(hash, stems(texts[:-1])), np.int64, len(texts) - 1)
         return hashes
 
+    def spelling(self, name: int) -> int:
+        """Returns the number of what a name is spelt like."""
+        spelt: int = self._spelling[name]
+        return spelt
+
     def of(self, name: int) -> tuple[str, ...]:
         """Returns the parts of a name."""
-        return self._of(int(self._spelt[name]))
+        return self.parts(self.spelling(name))
 
-    def _of(self, spelt: int) -> tuple[str, ...]:
+    def parts(self, spelt: int) -> tuple[str, ...]:
         """Returns the parts of a spelling."""
         codes = self._codes[self._start[spelt] : self._start[spelt + 1]]
         return tuple(map(self.known.__getitem__, codes.tolist()))
@@ -131,6 +137,6 @@ class NameParts:
         found = [
             spelt
             for spelt in sorted(self._by_hash[begin:end].tolist())
-            if len(parts := self._of(spelt)) > 1 and run_together(parts) == text
+            if len(parts := self.parts(spelt)) > 1 and run_together(parts) == text
         ]
         return np.array(found, np.int32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from hdlgraph.query.relations.design import CONNECTS, NETS, PORT, Design
 from hdlgraph.query.relations.ends import End, drivers, readers
@@ -11,7 +12,7 @@ from hdlgraph.query.relations.found import Found, Stated
 from hdlgraph.query.relations.hierarchy import TYPED, stated, typed
 from hdlgraph.query.relations.resolve import Candidate, Resolver
 from hdlgraph.query.relations.sought import Asked, Sought
-from hdlgraph.words import split_identifier
+from hdlgraph.words import REMEMBERED, split_identifier
 
 FALL = 0.8
 """Weight of an end one level further away."""
@@ -24,6 +25,7 @@ SAME_NAME = 12
 """Nets of one name that are looked at."""
 CLOCK_WORDS = frozenset(("clk", "clock", "ck", "aclk"))
 RESET_WORDS = frozenset(("rst", "reset", "rstn", "resetn", "arst", "rstni", "aresetn"))
+CLOCKING = CLOCK_WORDS | RESET_WORDS
 
 
 def ends(asked: Asked, resolver: Resolver) -> Found:
@@ -146,9 +148,10 @@ def _weights(
     return {port: (unit.weight * (0.4 + 0.6 * score)) for port, score in kept.items()}
 
 
+@lru_cache(maxsize=REMEMBERED)
 def is_clocking(name: str) -> bool:
     """Returns whether a name is of a clock or a reset."""
-    return not (CLOCK_WORDS | RESET_WORDS).isdisjoint(split_identifier(name))
+    return not CLOCKING.isdisjoint(split_identifier(name))
 
 
 def neighbours(asked: Asked, resolver: Resolver) -> Found:

@@ -13,7 +13,7 @@ import numpy as np
 
 from hdlgraph.knowledge.testing import is_formal, is_testbench
 from hdlgraph.model import NodeKind
-from hdlgraph.query.best import few_best
+from hdlgraph.query.best import few_best, highest
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import analyse
@@ -124,11 +124,10 @@ class Resolver:
             keep: only units of which this holds, unless they are written by name.
             packages: whether packages count.
         """
-        phrase = self.phrase(text)
-        exact = self._exact(phrase, self._is_plain_unit if not packages else self._is_any_unit)
+        exact = self.exact_units(text, packages)
         if exact:
             return exact
-        scores = self.tables.units.scores(phrase)
+        scores = self.tables.units.scores(self.phrase(text))
         told = self.told(text)
         package = NodeKind.PACKAGE.value
         found: dict[int, float] = {}
@@ -141,6 +140,11 @@ class Resolver:
                 weight = NAMED * scores.get(row, 0.0) + TOLD * text_part
                 found[row] = weight * ASIDE.get(self.lexicon.roles[number], 1.0)
         return self._best(found, keep)
+
+    def exact_units(self, text: str, packages: bool = False) -> list[Candidate]:
+        """Returns the design units that a phrase writes by name; arguments as of `units`."""
+        wanted = self._is_plain_unit if not packages else self._is_any_unit
+        return self._exact(self.phrase(text), wanted)
 
     def nets(self, text: str, units: Iterable[int] = ()) -> list[Candidate]:
         """Returns the ports and signals that a phrase may mean.
@@ -279,9 +283,9 @@ class Resolver:
     def _is_any_unit(self, row: int) -> bool:
         return bool(self.design.is_unit[row] and self.design.paths[row])
 
-    def unit_scores(self, text: str) -> dict[int, float]:
-        """Returns how well the names of design units fit a phrase, 0 to 1."""
-        return self.tables.units.scores(self.phrase(text))
+    def unit_score(self, text: str, row: int) -> float:
+        """Returns how well the name of a design unit fits a phrase, 0 to 1."""
+        return self.tables.units.score(self.phrase(text), row)
 
     def rareness(self, word: str) -> float:
         """Returns how rare a stemmed word is in the names of units and in the files, 0 to 1."""
@@ -317,14 +321,15 @@ class Resolver:
     def _by_role(self, scores: dict[int, float]) -> dict[int, float]:
         """Returns scores of nodes, less those in files that are not of the design itself."""
         roles, file = self.lexicon.roles, self.design.file
-        return {row: score * ASIDE.get(roles[file(row)], 1.0) for row, score in scores.items()
-                if file(row) >= 0}  # fmt: skip
+        return {row: score * ASIDE.get(roles[number], 1.0) for row, score in scores.items()
+                if (number := file(row)) >= 0}  # fmt: skip
 
     def _best(
         self, found: dict[int, float], keep: Callable[[int], object] | None = None
     ) -> list[Candidate]:
         paths, names = self.design.paths, self.design.names
-        order = sorted(found, key=lambda row: (-round(found[row], 6), paths[row], names[row]))
+        some = found if keep is not None else highest(found, MOST)
+        order = sorted(some, key=lambda row: (-round(found[row], 6), paths[row], names[row]))
         kept = (row for row in order if keep is None or keep(row))
         return [Candidate(row, found[row]) for row in islice(kept, MOST)]
 

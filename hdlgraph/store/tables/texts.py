@@ -15,25 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-class _Texts(Sequence[str]):
-    """Texts by row; a slice gives a list."""
-
-    def _one(self, row: int) -> str:
-        raise NotImplementedError
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        """Returns a text, or several."""
-        if isinstance(at, slice):
-            return [self._one(row) for row in range(*at.indices(len(self)))]
-        return self._one(at)
-
-
-class CodedTexts(_Texts):
-    """Few different texts, and which of them stands in each row."""
+class CodedTexts(Sequence[str]):
+    """Few different texts, and which of them stands in each row; a slice gives a list."""
 
     def __init__(self, texts: Sequence[str], codes: np.ndarray) -> None:
         self._texts = list(texts)
@@ -42,15 +25,23 @@ class CodedTexts(_Texts):
     def __len__(self) -> int:
         return len(self._codes)
 
-    def _one(self, row: int) -> str:
-        return self._texts[self._codes[row]]
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        """Returns a text, or several."""
+        if isinstance(at, slice):
+            return [self._texts[code] for code in self._codes[at]]
+        # Nothing more is called: a question looks at hundreds of thousands of kinds and names.
+        return self._texts[self._codes[at]]
 
     def __iter__(self) -> Iterator[str]:
         return map(self._texts.__getitem__, self._codes)
 
 
-class PackedTexts(_Texts):
-    """Texts as UTF-8, one behind the other."""
+class PackedTexts(Sequence[str]):
+    """Texts as UTF-8, one behind the other; a slice gives a list."""
 
     def __init__(self, data: np.ndarray, bounds: np.ndarray) -> None:
         self._data, self._bounds = data.data, bounds.data
@@ -58,9 +49,16 @@ class PackedTexts(_Texts):
     def __len__(self) -> int:
         return len(self._bounds) - 1
 
-    def _one(self, row: int) -> str:
-        row = row + len(self) if row < 0 else row
-        return str(self._data[self._bounds[row] : self._bounds[row + 1]], "utf-8")
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        """Returns a text, or several."""
+        if isinstance(at, slice):
+            return [self[row] for row in range(*at.indices(len(self)))]
+        at = at + len(self) if at < 0 else at
+        return str(self._data[self._bounds[at] : self._bounds[at + 1]], "utf-8")
 
     def __iter__(self) -> Iterator[str]:
         data = self._data

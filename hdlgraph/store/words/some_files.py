@@ -66,3 +66,17 @@ class SomeFiles:
         """Returns the positions of a term from one to another of what `spans` says of a file."""
         places, base = self._local(term)[self._segments[place]]
         return places[begin:end] + np.uint32(base) if base else places[begin:end]
+
+    def all_positions(self, term: str) -> np.ndarray:
+        """Returns the positions of a term in all files, those of a segment one after the other."""
+        found = self._local(term)
+        parts = [np.zeros(0, np.uint32)]
+        for at, _, bounds in self._groups:
+            if at in found:
+                places, base = found[at]
+                begins, ends = places.searchsorted(bounds).T
+                length = ends - begins
+                rows = np.repeat(begins - np.cumsum(length) + length, length)
+                own = places[rows + np.arange(len(rows))]
+                parts.append(own + np.uint32(base) if base else own)
+        return np.concatenate(parts)

@@ -7,8 +7,8 @@ all its first files, whose mass on those that state the relation is to be large.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -46,6 +46,8 @@ SAID = (
 )
 HITS = 5
 """Files whose lines are compared."""
+REMEMBERED = 1 << 14
+"""Lines of which what they say is remembered."""
 UNITS = 3
 """Units of a file whose names are looked for in a line."""
 _NAME = re.compile(r"[A-Za-z_$][\w$.]*")
@@ -60,12 +62,13 @@ class Told(NamedTuple):
     place: int = 0
 
 
-def features() -> list[str]:
+@cache
+def features() -> tuple[str, ...]:
     """Returns the names of what is known of a line."""
     verbs = (*VERBS, "other")
     sorts = (f"from {sort}" for sort in SORTS)
     of_kinds = (f"{verb} for {kind}" for verb in verbs for kind in KINDS)
-    return [*SAID, *sorts, *verbs, *of_kinds, *(f"hit {rank}" for rank in range(1, HITS + 1))]
+    return (*SAID, *sorts, *verbs, *of_kinds, *(f"hit {rank}" for rank in range(1, HITS + 1)))
 
 
 @cache
@@ -114,29 +117,41 @@ def values(
     mine = {design.last(row).lower() for row in own}
     path = question.sides.resolver.path(number)
     paths = {question.sides.resolver.path(one) for one in first}
-    verbs = (*VERBS, "other")
-    out = np.zeros((len(lines), len(features())))
+    known = mine | shown.keys()
+    likely = question.likely[CLOCKED]
+    rows = []
     for at, one in enumerate(lines):
-        units, nets = _split(names[at], mine | shown.keys())
+        parts = _parts(names[at])
+        units, nets = _split(parts, known)
         ranks = [shown[unit] for unit in units if unit in shown]
-        clocking = any(is_clocking(net) for net in nets)
-        out[at, : len(SAID)] = (
-            said[at], said[at] - most, words.named(_parts(names[at])), near[at],
+        clocking = any(map(is_clocking, nets))
+        rows.append((
+            said[at], said[at] - most, words.named(parts), near[at],
             near[at] - nearest, 1 / (1 + one.place), one.line.path == path,
             one.line.path in paths, len({*ranks}) / 2, max((1 / r for r in ranks), default=0.0),
-            clocking, clocking * question.likely[CLOCKED], words.said(nets), words.named(nets),
+            clocking, clocking * likely, words.said(nets), words.named(nets),
             number == first[0] if first else 0.0, said[at] + near[at],
             own_line[at][0], own_line[at][1], own_line[at][1] >= 0.0,
             own_line[at][0] * (one.line.path == path),
-        )  # fmt: skip
-        out[at, len(SAID) + SORTS.index(one.sort)] = 1.0
-        verb = next((v for v, text in VERBS.items() if text in f"{one.line.text} "), "other")
-        begin = len(SAID) + len(SORTS)
-        out[at, begin + verbs.index(verb)] = 1.0
-        begin += len(verbs) + verbs.index(verb) * len(KINDS)
-        out[at, begin : begin + len(KINDS)] = question.likely
+        ))  # fmt: skip
+    out = _sorts(lines, question)
+    out[:, : len(SAID)] = rows
     if number in first[:HITS]:
         out[:, len(features()) - HITS + list(first).index(number)] = 1.0
+    return out
+
+
+def _sorts(lines: Sequence[Told], question: Question) -> np.ndarray:
+    """Returns `features` of lines by where they come from and what they do, 0 for the others."""
+    out = np.zeros((len(lines), len(features())))
+    every = np.arange(len(lines))
+    out[every, len(SAID) + np.asarray([SORTS.index(one.sort) for one in lines])] = 1.0
+    verbs = np.asarray([_verb(one.line.text) for one in lines])
+    begin = len(SAID) + len(SORTS)
+    out[every, begin + verbs] = 1.0
+    begin += len(VERBS) + 1
+    of_verb = begin + verbs[:, None] * len(KINDS) + np.arange(len(KINDS))
+    out[every[:, None], of_verb] = question.likely
     return out
 
 
@@ -171,9 +186,17 @@ def _parts(names: Iterable[str]) -> list[str]:
     return [part for name in names for part in name.split(".")]
 
 
-def _split(names: Iterable[str], units: Iterable[str]) -> tuple[list[str], list[str]]:
+def _split(parts: Iterable[str], units: Collection[str]) -> tuple[list[str], list[str]]:
     """Returns the names of a line that are units of the files shown, and the others."""
-    known = frozenset(units)
-    parts = _parts(names)
-    rest = [part for part in parts if part.lower() not in known]
-    return [part for part in parts if part.lower() in known], rest
+    own: list[str] = []
+    rest: list[str] = []
+    for part in parts:
+        (own if part.lower() in units else rest).append(part)
+    return own, rest
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _verb(text: str) -> int:
+    """Returns the place of what a line says among VERBS, that behind the last one for another."""
+    said = f"{text} "
+    return next((at for at, verb in enumerate(VERBS.values()) if verb in said), len(VERBS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -28,6 +29,14 @@ class Written:
         lasts = dict.fromkeys(name.rpartition("::")[2].rpartition(".")[2] for name in names)
         counted = {name: counts_of(name, resolver.lexicon) for name in [*lasts][:NAMES] if name}
         self._counts = {name: counts for name, counts in counted.items() if counts.any()}
+        self._most = [float(counts.max()) for counts in self._counts.values()]
+
+    @cached_property
+    def _declaring(self) -> list[frozenset[int]]:
+        """Returns the files that declare each name."""
+        design = self._resolver.design
+        return [frozenset(design.file(row) for row in design.called.get(name.lower(), ()))
+                for name in self._counts]  # fmt: skip
 
     def few(self) -> list[int]:
         """Returns the files in which those names stand that few files hold, in their order."""
@@ -39,16 +48,13 @@ class Written:
         every = self._counts
         if not every:
             return 0.0, 0.0, 0.0, 0.0
-        design = self._resolver.design
         own = [float(counts[number]) for counts in every.values()]
-        most = [float(counts.max()) for counts in every.values()]
-        declared = [any(design.file(row) == number for row in design.called.get(name.lower(), ()))
-                    for name in every]  # fmt: skip
+        declared = [number in files for files in self._declaring]
         count = len(own)
         return (
             sum(one > 0 for one in own) / count,
             sum(map(float, np.log1p(own))) / count / 4,
-            sum(one == top for one, top in zip(own, most, strict=True)) / count,
+            sum(one == top for one, top in zip(own, self._most, strict=True)) / count,
             sum(declared) / count,
         )
 

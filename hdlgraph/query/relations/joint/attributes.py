@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hdlgraph.model import NodeKind
-from hdlgraph.query.relations.design import DEFINES, INSTANCE, NETS, TYPES, Design
+from hdlgraph.query.relations.design import INSTANCE, NETS, TYPES, Design
 from hdlgraph.query.relations.joint.pairs import EXTENDS, IMPORTS
 from hdlgraph.query.relations.resolve import Resolver
 from hdlgraph.words import split_identifier
@@ -13,6 +13,7 @@ UNITS, NAMES = 8, 400
 CLOCKING = frozenset(("clk", "clock", "rst", "reset", "clkmgr", "rstmgr"))
 HEADERS = (".vh", ".svh")
 PACKAGE = NodeKind.PACKAGE.value
+INSTANCES = frozenset({INSTANCE})
 
 
 def attributes(number: int, resolver: Resolver) -> tuple[bool, ...]:
@@ -43,8 +44,7 @@ def attributes(number: int, resolver: Resolver) -> tuple[bool, ...]:
 
 def _conditional(design: Design, unit: int) -> bool:
     """Returns whether a generate or `ifdef condition stands around an instance of a unit."""
-    inside = (fact.row for fact in design.out(unit, DEFINES))
-    return any(design.kinds[row] == INSTANCE and design.details[row] for row in inside)
+    return any(design.details[row] for row in design.declared(unit, INSTANCES))
 
 
 def _has_states(design: Design, unit: int) -> bool:

@@ -151,19 +151,21 @@ def _about(
 def _asks(every: Sequence[Row], asked: Question) -> np.ndarray:
     """Returns how rows fit the place, the levels and the exceptions that a question tells of."""
     placed, level = asked.placed, levels(asked.text)
+    sort, named = sorts(asked.text)[: len(PLACED)], frozenset(asked.named)
     out = np.zeros((len(every), len(ASKS)))
-    sort = sorts(asked.text)[: len(PLACED)]
-    named = frozenset(asked.named)
-    for at, row in enumerate(every):
-        states = _states(row, asked)
-        out[at, 3] = placed
-        out[at, -1 - len(sort) : -1] = np.multiply(sort, states)
-        out[at, -1] = sort[0] * states * (row.number in named)
-        if row.pair is not None:
-            out[at, :3] = states, states * placed, (not states) * (1 - placed)
-            if level >= 0 and row.kind < HIERARCHY:
-                out[at, 4] = 1.0 if row.pair.level == level else -1.0
-        out[at, 5] = _left_out(row.number, asked)
+    states = np.asarray([_states(row, asked) for row in every], np.float64)
+    paired = np.asarray([row.pair is not None for row in every], bool)
+    out[paired, :3] = np.stack(
+        [states, states * placed, (1 - states) * (1 - placed)], axis=1
+    )[paired]  # fmt: skip
+    out[:, 3] = placed
+    if level >= 0:
+        fits = [(1.0 if row.pair.level == level else -1.0) if row.kind < HIERARCHY else 0.0
+                for row in every if row.pair]  # fmt: skip
+        out[paired, 4] = fits
+    out[:, 5] = [_left_out(row.number, asked) for row in every]
+    out[:, -1 - len(sort) : -1] = np.multiply.outer(states, sort)
+    out[:, -1] = sort[0] * states * [row.number in named for row in every]
     return out
 
 

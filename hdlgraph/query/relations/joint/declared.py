@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hdlgraph.query.best import highest
 from hdlgraph.query.relations.design import DEFINES, TYPES, Design
 from hdlgraph.query.relations.facts.value import fits, value_of
 from hdlgraph.query.relations.joint.pairs import Pair, Way
@@ -47,7 +48,8 @@ def _likeliest(
         own += [row for word in lasts for row in members.get(word, ())]
     exact = [row for row in own if design.kinds[row] in wanted and design.file(row) >= 0][:MOST]
     scores = resolver.declared_scores(words.text, wanted == TYPES)
-    order = sorted(scores, key=lambda row: (-round(scores[row], 6), design.paths[row], row))
+    likeliest = highest(scores, MOST)
+    order = sorted(likeliest, key=lambda row: (-round(scores[row], 6), design.paths[row], row))
     return list(dict.fromkeys([*exact, *order[:MOST]]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,6 +31,7 @@ OF_EDGE = (
     "part named", "inner part named",
 )  # fmt: skip
 WAYS = tuple(Way)[1:]
+_WAYS = {one: tuple(float(one is way) for way in WAYS) for one in Way}
 PARENT, CONFIGURED = KINDS.index("parent"), KINDS.index("configured")
 DRIVES, READS = KINDS.index("drives"), KINDS.index("reads")
 PAIRED = frozenset((KINDS.index("join"), KINDS.index("between")))
@@ -87,6 +89,12 @@ def ends(asked: Question, kind: int) -> tuple[Side, Side]:
     return asked.sides.of(" ".join(called.split())), asked.sides.of(" ".join(known.split()))
 
 
+@lru_cache(maxsize=64)
+def asks_levels(text: str) -> bool:
+    """Returns whether a question speaks of levels of the hierarchy."""
+    return _LEVELS.search(text) is not None
+
+
 def of_edge(
     row: Row, most: float, asked: Question, texts: tuple[Side, Side], by_name: frozenset[int]
 ) -> list[float]:
@@ -127,10 +135,10 @@ def of_edge(
         float(a_row in by_name and design.file(a_row) == number),
         float(any(one.lower() in asked.words.identifiers for one in nets)),
         float(not by_name.isdisjoint(above)),
-        float(pair.level >= 1 and _LEVELS.search(asked.text) is not None),
+        float(pair.level >= 1 and asks_levels(asked.text)),
         float(not design.parents(a_row)),
         float(kind in PAIRED and all(row in by_name for row in others)),
-        *(float(pair.way is way) for way in WAYS),
+        *_WAYS[pair.way],
         pair.agrees,
         pair.agrees * (pair.way is Way.GUARDED),
         _above(a_row, k_row, asked) if kind == PARENT else 0.0,

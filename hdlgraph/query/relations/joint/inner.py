@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import combinations
+from operator import itemgetter
 
-from hdlgraph.query.relations.design import CONNECTS, DEFINES, INSTANCE, NETS, PORT, Design
+from hdlgraph.query.relations.design import CONNECTS, INSTANCE, PORT, Design
+from hdlgraph.query.relations.facts.meetings import MEETING, PORTS, Meeting, Meetings, Net
 from hdlgraph.query.relations.joint.pairs import (
     ENDS,
     JOINING,
     NETS_EACH,
-    PORTS,
     WIDE,
     Pair,
     Way,
@@ -24,9 +25,9 @@ DEEPEST, EACH = 3, 6
 """Levels below an end of a net, and parts of a unit on one level, that are looked at."""
 BRANCHES = 400
 """Instances of a unit whose conditions are looked at."""
-JOINS, MEETING, BEST, LABELS, TIED, SHOWN = 400, 8, 12, 6, 4, 60
-"""Nets of a unit, ends of a net, pairs of a unit, names of a part, pairs of a unit by what is on
-ports, and characters of that, that are looked at."""
+BEST, TIED, SHOWN = 12, 4, 60
+"""Pairs of a unit, pairs of a unit by what is on ports, and characters of that, that are looked
+at."""
 _NAME = re.compile(r"[A-Za-z_][\w$]*")
 _OFF = re.compile(r"^(?:[\w$]+: )?`?!|== ?(?:0|1'b0)\b")
 """A condition that holds where what it names is off."""
@@ -128,13 +129,8 @@ def outwards(design: Design, units: Iterable[int], says: Callable[[str], bool]) 
 
 def _outer_port(design: Design, unit: int, around: int, says: Callable[[str], bool]) -> int:
     """Returns a port of the unit around another one that is joined to it, -1 for none."""
-    for port in design.declared(unit, frozenset({PORT}))[:PORTS]:
-        if not is_clocking(design.last(port)):
-            for fact in design.into(port, CONNECTS):
-                at_port = design.kinds[fact.row] == PORT and design.owner(fact.row) == around
-                if at_port and says(design.last(fact.row)):
-                    return fact.row
-    return -1
+    ports = design.part(Meetings).outer(unit).get(around, ())
+    return next((port for port in ports if says(design.last(port))), -1)
 
 
 def crossing(design: Design, units: Iterable[int]) -> Iterator[Pair]:
@@ -171,15 +167,6 @@ def clocked_in(design: Design, units: Iterable[int]) -> Iterator[Pair]:
                                    (row, above, port, fact.row), 2, Way.CLOCKED_IN)  # fmt: skip
 
 
-class Meeting(NamedTuple):
-    """An end of a net in a unit: the unit whose port it meets, the port, the edge, its names."""
-
-    unit: int
-    port: int
-    edge: int
-    names: tuple[str, ...]
-
-
 def wired(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
     """Yields (unit that joins two of its parts by a net, one of them), the best of each unit.
 
@@ -189,17 +176,17 @@ def wired(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
         words: of the question; what the names of a net and of both ends say of it counts.
     """
     for row in units:
-        found: list[tuple[float, Pair]] = []
-        for net, ends in _meetings(design, row, words).items():
-            for at, one in enumerate(ends):
-                for other in ends[at + 1 :]:
-                    if other.unit != one.unit and row not in (one.unit, other.unit):
-                        names = (design.last(net), *one.names, *other.names)
-                        rows = (one.unit, row, other.unit, one.port, other.port, net)
-                        pair = Pair(design.file(row), design.file(one.unit), (one.edge, other.edge),
-                                    rows, 0, Way.WIRED)  # fmt: skip
-                        found.append((words.said(names) + words.named(names), pair))
-        yield from _first(found, NETS_EACH)
+        found: list[tuple[float, tuple[int, ...], tuple[int, int]]] = []
+        for net in _meetings(design, row, words):
+            for one, other in combinations(net.ends, 2):
+                if other.unit != one.unit and row not in (one.unit, other.unit):
+                    names = (net.name, *one.names, *other.names)
+                    rows = (one.unit, row, other.unit, one.port, other.port, net.row)
+                    said = words.said(names) + words.named(names)
+                    found.append((-round(said, 6), rows, (one.edge, other.edge)))
+        found.sort(key=itemgetter(0, 1))
+        for _, ends, edges in found[:NETS_EACH]:
+            yield Pair(design.file(row), design.file(ends[0]), edges, ends, 0, Way.WIRED)
 
 
 def tied(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
@@ -214,7 +201,7 @@ def tied(design: Design, units: Iterable[int], words: Words) -> Iterator[Pair]:
     told = design.graph.edges.column("text")
     for row in units:
         found: list[tuple[float, Pair]] = []
-        for part, labels in _labels(design, row).items():
+        for part, labels in design.part(Meetings).labels(row).items():
             for port in design.declared(part, frozenset({PORT}))[:PORTS]:
                 name = design.last(port)
                 if is_clocking(name) or not words.says(name):
@@ -249,91 +236,52 @@ def routed(
         sides: dict[int, tuple[dict[int, tuple[float, Meeting, int]], ...]] = {}
         meetings = (_meetings(design, row, words) if derived is None
                     else _derived(design, row, words, derived(row)))  # fmt: skip
-        for net, ends in meetings.items():
-            for part in ends:
-                for other in ends:
-                    if other.unit != part.unit and part.unit != row:
-                        said = words.said((design.last(net), *other.names))
+        for net in meetings:
+            ends = [(end, words.said((net.name, *end.names))) for end in net.ends]
+            for part, _ in ends:
+                for other, said in ends if part.unit != row else ():
+                    if other.unit != part.unit:
                         for at, side in enumerate(sides.setdefault(part.unit, ({}, {}))):
-                            if _flows(design, part, other, row, at) and said > side.get(
-                                other.unit, (0.0,)
-                            )[0]:  # fmt: skip
-                                side[other.unit] = said, other, net
+                            best = side.get(other.unit)
+                            if said > (best[0] if best else 0.0) and _flows(
+                                design, part, other, row, at
+                            ):  # fmt: skip
+                                side[other.unit] = said, other, net.row
         found: list[tuple[float, Pair]] = []
         for unit, (before, behind) in sides.items():
-            best = _two(before, behind, words)
-            if best:
-                said, (one, net), (other, net_2) = best
-                rows = (row, unit, one.unit, other.unit, one.port, other.port, net, net_2)
+            two = _two(before, behind, words)
+            if two:
+                said, (one, net_1), (other, net_2) = two
+                rows = (row, unit, one.unit, other.unit, one.port, other.port, net_1, net_2)
                 pair = Pair(design.file(unit), design.file(row), (one.edge, other.edge), rows, 0,
                             way, (*one.names, *other.names))  # fmt: skip
                 found.append((said, pair))
         yield from _first(found, BEST)
 
 
-def _meetings(design: Design, row: int, words: Words) -> dict[int, list[Meeting]]:
-    """Returns net of a unit -> its ends at ports of parts, and at that of the unit itself.
+def _meetings(design: Design, row: int, words: Words) -> Iterator[Net]:
+    """Yields the nets of a unit that meet several ports, at parts and at that of the unit itself.
 
     Clocks and resets are left out, and nets of which and of whose ends no name says anything.
     """
-    labels, out = _labels(design, row), {}
-    for net in design.declared(row, NETS)[:JOINS]:
-        if is_clocking(design.last(net)):
-            continue
-        ends = _ends(design, row, net, labels)
-        names = {design.last(net), *(name for one in ends for name in one.names)}
-        if len(ends) > 1 and any(words.says(name) for name in names):
-            out[net] = ends
-    return out
-
-
-def _labels(design: Design, row: int) -> dict[int, tuple[str, ...]]:
-    """Returns unit -> its name and those of its instances in a unit."""
-    labels: dict[int, tuple[str, ...]] = {}
-    told = design.graph.edges.column("text")
-    for fact in design.children(row):
-        label = told[fact.edge].partition(" ")[0]
-        labels[fact.row] = (*labels.get(fact.row, (design.last(fact.row),)), label)[:LABELS]
-    return labels
-
-
-def _ends(
-    design: Design, row: int, net: int, labels: Mapping[int, tuple[str, ...]], alone: bool = False
-) -> list[Meeting]:
-    """Returns the ends of a net of a unit.
-
-    Args:
-        design: the design.
-        row: the unit.
-        net: its net.
-        labels: see `_labels`.
-        alone: whether a port of the unit is an end where no part is connected to it.
-    """
-    ends = [Meeting(unit, fact.row, fact.edge, (design.last(fact.row), *labels.get(unit, ())))
-            for fact in [*design.out(net, CONNECTS)][:MEETING]
-            for unit in (design.owner(fact.row),) if design.kinds[fact.row] == PORT]  # fmt: skip
-    if design.kinds[net] == PORT:
-        edges = (ends[0].edge,) if ends else (f.edge for f in design.into(net, DEFINES) if alone)
-        ends += [Meeting(row, net, edge, (design.last(net),)) for edge in [*edges][:1]]
-    return ends
+    for net in design.part(Meetings).joining(row):
+        if any(map(words.says, net.names)):
+            yield net
 
 
 def _derived(
     design: Design, row: int, words: Words, behind: Mapping[str, Sequence[str]]
-) -> dict[int, list[Meeting]]:
-    """Returns `_meetings`; what reads a net that statements derive from one is an end of it too."""
-    at = {design.last(net): net for net in design.declared(row, NETS)[:JOINS]
-          if not is_clocking(design.last(net))}  # fmt: skip
-    labels, out = _labels(design, row), {}
-    ends = {name: _ends(design, row, net, labels, alone=True) for name, net in at.items()}
-    for name, net in at.items():
-        more = [end for other in behind.get(name, ()) if other in at for end in ends[other]
+) -> Iterator[Net]:
+    """Yields `_meetings`; what reads a net that statements derive from one is an end of it too."""
+    nets = design.part(Meetings).every(row)
+    for name, net in nets.items():
+        more = [end for other in behind.get(name, ()) if other in nets for end in nets[other].ends
                 if _reads(design, end, row)]  # fmt: skip
-        every = {(end.unit, end.port): end for end in [*ends[name], *more]}
-        said = any(words.says(one) for end in every.values() for one in end.names)
-        if len(every) > 1 and (said or words.says(name)):
-            out[net] = list(every.values())[: 2 * MEETING]
-    return out
+        every = {(end.unit, end.port): end for end in [*net.ends, *more]}
+        if len(every) > 1 and (
+            words.says(name) or any(words.says(one) for end in every.values() for one in end.names)
+        ):
+            yield net._replace(ends=list(every.values())[: 2 * MEETING])
 
 
 def _reads(design: Design, end: Meeting, row: int) -> bool:

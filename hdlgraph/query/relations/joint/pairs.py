@@ -18,6 +18,7 @@ from hdlgraph.query.relations.design import (
     Fact,
 )
 from hdlgraph.query.relations.ends import drivers, readers
+from hdlgraph.query.relations.facts.meetings import PORTS
 from hdlgraph.query.relations.facts.value import fits
 from hdlgraph.query.relations.nets import is_clocking
 
@@ -27,7 +28,7 @@ SETS, GUARDED_BY = EdgeKind.PARAMETERIZES.value, EdgeKind.GUARDED_BY.value
 LEVELS = 3
 WIDE = 40
 """Units above or below one that are looked at."""
-PORTS, NETS_EACH, ENDS, MANY = 64, 3, 12, 4
+NETS_EACH, ENDS, MANY = 3, 12, 4
 JOINING = NETS | {INSTANCE}
 """What is connected to ports: an instance is one of an interface."""
 

@@ -77,14 +77,15 @@ def rows(asked: Question) -> Rows:
     texts = {kind: ends(asked, kind) for kind in {row.kind for row in every if row.pair}}
     named = frozenset(by_name)
     most = max((row.near for row in every), default=0.0)
-    for at, row in enumerate(every):
-        values[at, :AT_KIND] = alone[row.number]
-        if row.pair is not None:
-            share = asked.shares[row.kind]
-            values[at, AT_KIND + row.kind] = share
-            edge = of_edge(row, most, asked, texts[row.kind], named)
-            values[at, AT_EDGE:AT_COMPARED] = np.multiply(edge, share)
     if every:
+        values[:, :AT_KIND] = [alone[row.number] for row in every]
+        paired = [at for at, row in enumerate(every) if row.pair is not None]
+        kinds = [every[at].kind for at in paired]
+        shares = np.asarray([asked.shares[kind] for kind in kinds])
+        values[paired, AT_KIND + np.asarray(kinds, np.int64)] = shares
+        edges = [of_edge(every[at], most, asked, texts[every[at].kind], named) for at in paired]
+        if edges:
+            values[paired, AT_EDGE:AT_COMPARED] = np.multiply(edges, shares[:, None])
         values[:, AT_COMPARED:] = compared.values(every, asked, found)
     return Rows(every, values)
 
@@ -105,19 +106,18 @@ def _read(asked: Question) -> dict[int, tuple[float, float]]:
 
 def _alone(
     number: int, asked: Question, read: Mapping[int, tuple[float, float]], is_named: bool
-) -> np.ndarray:
-    out = np.zeros(AT_KIND, np.float32)
+) -> tuple[float, ...]:
+    """Returns BASE of a file, and what it has for each kind."""
     plain, relation = float(asked.sides.plain[number]), sum(asked.likely)
-    out[:AT_HAS] = (
-        plain, plain * relation, *read.get(number, (0.0, 0.0)), relation * is_named,
-        asked.present[number], number == asked.first, *_formed(number, asked),
-        *np.multiply(asked.written.of(number), relation),
-        *np.multiply(asked.held.of(number), relation),
-    )  # fmt: skip
     resolver = asked.sides.resolver
     has = resolver.kept(("attributes", number), lambda: attributes(number, resolver))
-    out[AT_HAS:AT_KIND] = np.multiply(has, asked.shares)
-    return out
+    return (
+        plain, plain * relation, *read.get(number, (0.0, 0.0)), relation * is_named,
+        float(asked.present[number]), number == asked.first, *_formed(number, asked),
+        *(value * relation for value in asked.written.of(number)),
+        *(value * relation for value in asked.held.of(number)),
+        *(value * share for value, share in zip(has, asked.shares, strict=True)),
+    )  # fmt: skip
 
 
 def _formed(number: int, asked: Question) -> tuple[float, bool, float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -14,23 +15,28 @@ from hdlgraph.query.relations.resolve import Resolver
 from hdlgraph.words import split_identifier, stem
 
 _WORD = re.compile(r"[\w$]+")
+REMEMBERED = 1 << 15
+"""Names whose parts are remembered."""
+Covered = dict[int, float]
+"""Number of a word of a question -> how well it is said, 0 to 1."""
 
 
 class Side(NamedTuple):
     """What a phrase says: of units by row (`name`, `exact`), of files by number (`told`, `near`).
 
-    All are 0 to 1; `near` is 0 for files that were not compared token by token.
+    All are 0 to 1; `near` is 0 for files that were not compared token by token. `name` gives how
+    well the name of a unit fits: few are asked for.
     """
 
     text: str
-    name: dict[int, float]
+    name: Callable[[int], float]
     exact: frozenset[int]
     told: np.ndarray
     near: np.ndarray
 
     def named(self, row: int) -> float:
         """Returns how well the name of a unit fits."""
-        return 1.0 if row in self.exact else self.name.get(row, 0.0)
+        return 1.0 if row in self.exact else self.name(row)
 
 
 class Sides:
@@ -62,11 +68,10 @@ class Sides:
         resolver, n_files = self.resolver, self.asked.n_files
         if not text.strip():
             nothing = np.zeros(n_files, np.float32)
-            return Side(text, {}, frozenset(), nothing, nothing)
-        exact = [one.row for one in resolver.units(text, packages=True) if one.exact]
-        return Side(
-            text, resolver.unit_scores(text), frozenset(exact), resolver.told(text), self.near(text)
-        )
+            return Side(text, lambda _: 0.0, frozenset(), nothing, nothing)
+        exact = frozenset(one.row for one in resolver.exact_units(text, packages=True))
+        name = partial(resolver.unit_score, text)
+        return Side(text, name, exact, resolver.told(text), self.near(text))
 
     def near(self, text: str) -> np.ndarray:
         """Returns how near files are to the tokens of a phrase, scaled, float32 (n_files,)."""
@@ -87,6 +92,12 @@ class Sides:
         return out
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _tokens(name: str) -> tuple[str, ...]:
+    """Returns the stemmed parts of a name: many questions look at the same names."""
+    return tuple(map(stem, split_identifier(name)))
+
+
 class Words:
     """The words of a question, and how many of them the names of an edge say."""
 
@@ -99,23 +110,22 @@ class Words:
         self._weights = [resolver.rareness(word) for word in phrase.words]
         self._total = sum(self._weights) or 1.0
         self.identifiers = frozenset(one.lower() for one in phrase.identifiers)
-        self._tokens: dict[str, tuple[str, ...]] = {}
+        self._names: dict[str, Covered] = {}
 
     def tokens(self, name: str) -> tuple[str, ...]:
         """Returns the stemmed parts of a name."""
-        found = self._tokens.get(name)
-        if found is None:
-            found = self._tokens[name] = tuple(stem(part) for part in split_identifier(name))
-        return found
+        return _tokens(name)
 
     def says(self, name: str) -> bool:
         """Returns whether a name says any word of the question."""
-        return any(token in self._stands for token in self.tokens(name))
+        return bool(self.of_name(name))
 
     def said(self, names: Iterable[str]) -> float:
         """Returns the share of the question, by rareness, that some names say, 0 to 1."""
-        covered = self._covered(names)
-        return sum(self._weights[at] * worth for at, worth in covered.items()) / self._total
+        total = 0.0
+        for at, worth in self._covered(names).items():
+            total += self._weights[at] * worth
+        return total / self._total
 
     def gains(self, names: Iterable[str]) -> np.ndarray:
         """Returns `said` word by word, float32 (words,), at least one."""
@@ -124,10 +134,25 @@ class Words:
             out[at] = self._weights[at] * worth / self._total
         return out
 
-    def _covered(self, names: Iterable[str]) -> dict[int, float]:
+    def _covered(self, names: Iterable[str]) -> Covered:
         """Returns number of a word -> how well some names say it."""
-        covered: dict[int, float] = {}
+        covered: Covered = {}
+        known = self._names
         for name in names:
+            own = known.get(name)
+            if own is None:
+                own = self.of_name(name)
+            if own:
+                for at, worth in own.items():
+                    if worth > covered.get(at, 0.0):
+                        covered[at] = worth
+        return covered
+
+    def of_name(self, name: str) -> Covered:
+        """Returns number of a word -> how well a name says it: names come again and again."""
+        covered = self._names.get(name)
+        if covered is None:
+            covered = self._names[name] = {}
             for token in self.tokens(name):
                 for first, last, worth in self._stands.get(token, ()):
                     for at in range(first, last + 1):

@@ -1,4 +1,4 @@
-"""Switches garbage collection off during work that makes millions of objects without cycles."""
+"""Switches garbage collection off during work that makes many objects without cycles."""
 
 from __future__ import annotations
 
