@@ -26,7 +26,7 @@ from hdlgraph.graph.rows import Rows
 from hdlgraph.model.kinds import entities, relations
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
-from hdlgraph.store.tables.parquet import REMEDY, told
+from hdlgraph.store.tables.parquet import REMEDY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -202,15 +202,12 @@ def read(folder: Path) -> Any:
     Raises:
         IndexVersionError: a table is missing, damaged or of another schema.
     """
-    import pyarrow as pa
-
     names = _names(folder)
     found = []
     for name in names:
         found.append(tables.read(folder / name))
         tables.check(found[-1], folder / name, _FIELDS)
-    with told(folder / names[0]):
-        return pa.concat_tables(found)
+    return tables.stacked(found, folder / names[0])
 
 
 def _names(folder: Path) -> list[str]:

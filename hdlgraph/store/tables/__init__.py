@@ -17,7 +17,7 @@ from hdlgraph.store.tables.columns import (
     texts,
     to_list,
 )
-from hdlgraph.store.tables.joined import OF_PIECE, SHIFT, JoinedTable, Piece, References
+from hdlgraph.store.tables.joined import OF_PIECE, SHIFT, JoinedTable, Piece, References, stacked
 from hdlgraph.store.tables.parquet import (
     GRAPH_SCHEMA,
     StoredTable,
@@ -49,6 +49,7 @@ __all__ = [
     "packed_texts",
     "read",
     "read_foreign",
+    "stacked",
     "texts",
     "to_list",
     "write",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import IndexVersionError
@@ -55,6 +56,18 @@ class References(NamedTuple):
         if not (is_none | is_row).all():
             raise ValueError("a reference leads to no row")
         return np.where(is_none, -1, first[piece] + row)
+
+
+def stacked(found: Sequence[Any], path: Path) -> Any:
+    """Returns the rows of arrow tables one behind the other; `path` is the first one's.
+
+    Raises:
+        IndexVersionError: they do not fit each other.
+    """
+    import pyarrow as pa
+
+    with told(path):
+        return pa.concat_tables(found)
 
 
 class JoinedTable:
