@@ -134,3 +134,31 @@ def test_workers_stay_however_large_the_process_is_that_started_them(tmp_path, m
     records = parsed(tmp_path, jobs=1)
     assert (len(records), len(started)) == (100, 1)
     assert large
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"\xa1\xff",  # a text that is none
+        b"\x93\x00\xa4none\xcb" + bytes(8),  # of a file that was not given
+        b"\xc1",
+        b"\x90",
+    ],
+)
+def test_an_answer_that_is_damaged_costs_a_worker_and_no_file(answer, tmp_path, monkeypatch):
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.sv").write_text(f"module {name};\nleaf u_l ();\nendmodule\n")
+    receive, damaged = WorkerProcess.receive, []
+
+    def once(self):
+        is_open = receive(self)
+        if not damaged and self.buffer:
+            damaged.append(self)
+            self.buffer[:] = len(answer).to_bytes(4, "little") + answer
+        return is_open
+
+    monkeypatch.setattr(WorkerProcess, "receive", once)
+    records = parsed(tmp_path)
+    assert damaged
+    assert [record.path for record in records] == ["a.sv", "b.sv", "c.sv"]
+    assert [unit.name for record in records for unit in record.units] == ["a", "b", "c"]

@@ -34,6 +34,8 @@ _START_S = 60.0
 """Seconds beside the deadline in which a worker loads its readers."""
 _PATIENCE = 8.0
 """On a machine too busy to run the worker a file may take so many times the deadline."""
+_DAMAGED = (msgspec.DecodeError, UnicodeDecodeError, LookupError, TypeError)
+"""What taking an answer apart raises that no worker meant."""
 _RECYCLE_MB = 230.0
 """A worker that once used more memory (MiB) is replaced before the next batch."""
 
@@ -178,7 +180,7 @@ class Pool:
             try:
                 for message in worker.messages():
                     self._message(worker, message)
-            except (msgspec.DecodeError, LookupError, TypeError) as error:
+            except _DAMAGED as error:
                 self._lost(worker, Loss(f"answered with no record: {error}"))
 
     def _message(self, worker: WorkerProcess, message: Any) -> None:
@@ -188,7 +190,7 @@ class Pool:
         worker.ready = True
         if kind == START:
             worker.cpu = message[2]
-            worker.current = next(task for task in worker.tasks if task.path == message[1])
+            worker.current = {task.path: task for task in worker.tasks}[message[1]]
             self._idle_deaths = 0
         elif kind == DONE and worker.current is not None:
             record = self._decoder.decode(message[2])

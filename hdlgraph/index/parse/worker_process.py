@@ -90,7 +90,7 @@ class WorkerProcess:
         """Yields the messages that have come as a whole, and takes them out of `buffer`.
 
         Raises:
-            msgspec.DecodeError: one is no MessagePack.
+            msgspec.DecodeError, UnicodeDecodeError: one is no MessagePack.
         """
         start = 0
         while len(self.buffer) - start >= 4:
