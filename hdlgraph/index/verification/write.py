@@ -88,14 +88,19 @@ class _Reader:
                 known[key], is_whole = self._code(block)
                 if is_whole:
                     fresh[key] = msgspec.msgpack.encode(known[key])
-        if self.cache is not None and fresh:
+        if self.cache is not None:
+            # Whichever file is edited next: its block is made of what the others say.
+            self.cache.use("verification", (self._key(one) for one in records if one.sha256))
             self.cache.put_many("verification-blocks", fresh)
         return tuple(one for key in blocks for one in known[key])
+
+    def _key(self, record: FileRecord) -> str:
+        return f"{self.how}\n{record.sha256}"
 
     def _code(self, records: Sequence[FileRecord]) -> tuple[_CodeFiles, bool]:
         """Returns what files say, and whether all of them were read as they were indexed."""
         hashes = {one.path: one.sha256 for one in records}
-        keys = {path: f"{self.how}\n{sha256}" for path, sha256 in hashes.items()}
+        keys = {one.path: self._key(one) for one in records}
 
         def read(path: str) -> CodeFile | None:
             data = self._bytes(path, SCAN_BYTES)
