@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from _graphs import record
+from _graphs import module, record
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.derived import Derived, keeping
@@ -23,7 +23,7 @@ from hdlgraph.index.handed import Handed, Returned, take_back
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.link.link import Linked, Told, link_with_notes
 from hdlgraph.index.link.parts import linked
-from hdlgraph.index.unchanged import SHARE
+from hdlgraph.index.unchanged import SHARE, cut
 from hdlgraph.model import (
     Bind,
     Connection,
@@ -292,6 +292,37 @@ def test_a_changed_line_links_no_other_file(made: list[str]) -> None:
         cache = kept_of(cache, handed.to_return())
         files[3] = msgspec.structs.replace(files[3], n_lines=77)
     assert made == [PATHS[3], PATHS[3]]  # its includes, its other edges
+
+
+def test_what_nobody_asks_for_leaves_the_other_segments_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(segments, "LEAST", SHARE)
+    monkeypatch.setattr(segments, "MOST", 3 * SHARE)
+    looked: list[tuple[int, str]] = []
+    keep = linked.Linking._kept
+
+    def kept_parts(self: linked.Linking, at: int, name: str, *more: object) -> list[linked.Part]:
+        looked.append((at, name))
+        return keep(self, at, name, *more)
+
+    monkeypatch.setattr(linked.Linking, "_kept", kept_parts)
+    maker, cache, rounds = Maker(5), {"linked": {}}, []
+    files = [with_hash(maker.file(path)) for path in PATHS]
+    for name in ("solo", "alone", "alone"):
+        solo = with_hash(record("zz/solo.sv", module(name)))
+        looked.clear()
+        records = [*files, solo]
+        keys = {one.path: f"{one.path} {one.sha256}" for one in records}
+        handed = Handed(cache)
+        with keeping(Derived(handed, "linked", records, keys)):
+            cuts = cut(sorted(records, key=lambda one: one.path))
+            link_with_notes(records)
+        cache = kept_of(cache, handed.to_return())
+        rounds.append(list(looked))
+    last_one = len(cuts) - 1
+    assert len(rounds[0]) == 2 * len(cuts) > 8
+    assert rounds[1:] == [[(last_one, "includes"), (last_one, "links")], []]
 
 
 def damaged(part: list, number: int) -> list:

@@ -7,6 +7,8 @@ from functools import cache
 from itertools import accumulate, chain
 from typing import NamedTuple, TypeVar
 
+import msgspec
+
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
@@ -27,7 +29,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.tables import Table
 
 T = TypeVar("T")
-STRANGE = (ValueError, LookupError, TypeError, OverflowError)
+STRANGE = (ValueError, LookupError, TypeError, OverflowError, msgspec.MsgspecError)
 """What parts raise that came out of a cache and were never written by a run."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import IndexVersionError
-from hdlgraph.store.tables.columns import MOST_BYTES, number_array
+from hdlgraph.store.tables.columns import MOST_BYTES, by_number, coded, number_array
 from hdlgraph.store.tables.parquet import REMEDY, StoredTable, told
 
 if TYPE_CHECKING:
@@ -25,16 +25,22 @@ class Piece(NamedTuple):
     end: int
 
 
-class References(NamedTuple):
+class References:
     """Pieces of rows that columns refer to, those of each group one behind the other.
 
-    `starts` are the number of the first piece of each group, and the end of the last; `first` are
-    the first rows of all pieces in the whole, `length` their lengths.
+    Args:
+        starts: the number of the first piece of each group, and the end of the last.
+        first: the first row of each piece in the whole.
+        length: how many rows each has.
     """
 
-    starts: Sequence[int]
-    first: Sequence[int]
-    length: Sequence[int]
+    def __init__(self, starts: Sequence[int], first: Sequence[int], length: Sequence[int]) -> None:
+        import numpy as np
+
+        # With a 0 behind each: for what refers to none.
+        self._starts, self._first, self._length = (
+            np.asarray([*one, 0], np.int64) for one in (starts, first, length)
+        )
 
     def rows(self, codes: np.ndarray) -> np.ndarray:
         """Returns the rows of the whole that codes refer to; those below 0 refer to none.
@@ -44,18 +50,40 @@ class References(NamedTuple):
         """
         import numpy as np
 
-        starts, first, length = (np.asarray([*one, 0], np.int64) for one in self)
-        is_none, codes = codes < 0, codes.astype(np.int64)
-        group, row = codes >> (SHIFT + OF_PIECE), codes & ((1 << SHIFT) - 1)
-        is_row = ~is_none & (group < len(starts) - 2)
-        group[~is_row] = 0
-        piece = starts[group] + ((codes >> SHIFT) & ((1 << OF_PIECE) - 1))
-        is_row &= piece < starts[group + 1]
-        piece[~is_row] = len(first) - 1
-        is_row &= row < length[piece]
-        if not (is_none | is_row).all():
+        if not len(codes):
+            return np.zeros(0, np.int64)
+        halves = np.ascontiguousarray(codes, "<i8").view("<u4").reshape(-1, 2)
+        row, place = halves[:, 0], halves[:, 1]
+        # Neighbours mostly lie in the same piece, which is looked up once for all of them.
+        begins = np.concatenate(([0], np.flatnonzero(place[1:] != place[:-1]) + 1))
+        runs = np.diff(np.append(begins, len(place)))
+        first, last = self._pieces(place[begins].astype(np.int64))
+        if (row > np.repeat(last, runs)).any():
             raise ValueError("a reference leads to no row")
-        return np.where(is_none, -1, first[piece] + row)
+        found = np.repeat(first, runs)
+        is_none = found < 0
+        found += row
+        found[is_none] = -1
+        return found
+
+    def _pieces(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the first rows of pieces in the whole, and the last row in each.
+
+        Of what refers to none the first is -1.
+        """
+        import numpy as np
+
+        is_none = places >= 1 << (SHIFT - 1)  # the sign of the whole
+        group, at = places >> OF_PIECE, places & ((1 << OF_PIECE) - 1)
+        is_known = ~is_none & (group < len(self._starts) - 2)
+        group[~is_known] = 0
+        piece = self._starts[group] + at
+        is_known &= piece < self._starts[group + 1]
+        if not (is_none | is_known).all():
+            raise ValueError("a reference leads to no piece")
+        piece[is_none] = 0
+        last = np.where(is_none, 1 << SHIFT, self._length[piece] - 1)
+        return np.where(is_none, -1, self._first[piece]), last
 
 
 def stacked(found: Sequence[Any], path: Path) -> Any:
@@ -125,6 +153,9 @@ class JoinedTable:
         if not read:
             return self._read(self._parts[0], name)
         kind = next(iter(read.values())).type
+        if pa.types.is_dictionary(kind):
+            with told(self._parts[0].path):
+                return self._numbered(read)
         chunks = [
             chunk
             for one in self._pieces
@@ -137,6 +168,20 @@ class JoinedTable:
             if pa.types.is_string(kind) and sum(one.nbytes for one in chunks) <= MOST_BYTES:
                 chunks = [pa.concat_arrays(chunks)]
             return pa.chunked_array(chunks, kind)
+
+    def _numbered(self, read: Mapping[int, Any]) -> Any:
+        """Returns a column of few texts, each of them once for all tables."""
+        import numpy as np
+        import pyarrow as pa
+
+        known: dict[str, int] = {}
+        numbers: dict[int, np.ndarray] = {}
+        for at, column in read.items():
+            texts, codes = coded(column)
+            own = np.array([known.setdefault(text, len(known)) for text in texts], np.int32)
+            numbers[at] = own[codes]
+        whole = np.concatenate([numbers[one.table][one.begin : one.end] for one in self._pieces])
+        return pa.chunked_array([by_number(list(known), whole)])
 
     def _read(self, part: StoredTable, name: str) -> Any:
         """Returns a column of one of the tables."""

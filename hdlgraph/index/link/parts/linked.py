@@ -22,6 +22,8 @@ from hdlgraph.index.link.parts.standing import Part, Standing, standing_of
 from hdlgraph.index.unchanged import Cut
 from hdlgraph.model.kinds import added
 
+_Answered = tuple[str, list[str], bytes]
+"""What counts for all files, questions, and what stands for the answers."""
 KEY = 32
 """Letters of a key that tell one file's facts from another's."""
 _PART = msgspec.msgpack.Decoder(Part)
@@ -70,11 +72,10 @@ class Linking:
         not change is not looked at.
         """
         kept = [standing_of(cut) for cut in self.cuts]
-        first = self._worlds[0]
         includes = [
-            self._kept(at, "includes", self._includes)
-            if one is None or one.worlds[0] != first
-            else None
+            None
+            if one and self._stands(at, one, "includes")
+            else self._kept(at, "includes", self._includes)
             for at, one in enumerate(kept)
         ]
         for cut, parts, one in zip(self.cuts, includes, kept, strict=True):
@@ -83,19 +84,42 @@ class Linking:
             elif one is not None:
                 self._include(cut, one.included)
         seen = ("\0".join(file.path for file in one.included) for one in self.names.files)
-        self._worlds.append(stamp(first, *map(str.encode, seen)))
-        stands = [one if one and one.worlds == tuple(self._worlds) else None for one in kept]
+        self._worlds.append(stamp(self._worlds[0], *map(str.encode, seen)))
+        stands = [
+            one if one and includes[at] is None and self._stands(at, one, "links") else None
+            for at, one in enumerate(kept)
+        ]
         done: Callable[[FileEntry], None] = _nothing
         self.stood = any(stands)
         if not self.stood:
             done = _finish
             _ = self._own[:]
             _ = self.names.instances  # asks all records, of which none must be finished then
-        for at, one in enumerate(stands):
-            if one:  # so that they are there when the next run needs them
-                for name in ("includes", "links"):
-                    last(_verified(name, at), msgspec.Raw)
-        return [one or self._standing(at, includes[at], done) for at, one in enumerate(stands)]
+        return [
+            self._standing(at, includes[at], done) if one is None else self._stood(at, one)
+            for at, one in enumerate(stands)
+        ]
+
+    def _stands(self, at: int, one: Standing, name: str) -> bool:
+        """Returns whether the links of a segment hold, as all answers to their questions do."""
+        count = len(self._worlds)
+        if one.worlds[:count] == tuple(self._worlds):
+            return True
+        noted = last(_asked(name, self.cuts[at]), _Answered)
+        return bool(
+            noted and noted[0] == self._all and stamp(self._stamps.of(noted[1])) == noted[2]
+        )
+
+    def _stood(self, at: int, one: Standing) -> Standing:
+        """Returns what a segment adds that stands; what was noted of it is there for a next run."""
+        cut, worlds = self.cuts[at], tuple(self._worlds)
+        for name in ("includes", "links"):
+            last(_verified(name, at), msgspec.Raw)
+            last(_asked(name, cut), msgspec.Raw)
+        if one.worlds != worlds:
+            one = msgspec.structs.replace(one, worlds=worlds)
+            one.note(cut)
+        return one
 
     def _include(self, cut: Cut, included: Sequence[Sequence[str]]) -> None:
         by_path = self.names.by_path
@@ -159,6 +183,7 @@ class Linking:
             verified = {}
         found = []
         holding: dict[str, bytes] = {}
+        asked: set[str] = set()
         for file in self.names.files[self.cuts[at].begin : self.cuts[at].end]:
             key = key_of(file.record)[-KEY:]
             part = while_it_holds(
@@ -167,8 +192,13 @@ class Linking:
             )  # fmt: skip
             if key:
                 holding[key] = part.world
+            asked.update(_ASKED(part.asked))
             found.append(msgspec.structs.replace(part, asked=NONE, stamps=b""))
             done(file)
+        questions = sorted(asked)
+        if self.cuts[at].key:
+            answers = self._all, questions, stamp(self._stamps.of(questions))
+            note(_asked(name, self.cuts[at]), answers)
         if (last_world, verified) != (world, holding):
             note(title, (world, holding))
         return found
@@ -275,6 +305,11 @@ def _finish(file: FileEntry) -> None:
 def _verified(name: str, at: int) -> str:
     """Returns the title of what is noted of the parts of a segment."""
     return f"verified {name} {at}"
+
+
+def _asked(name: str, cut: Cut) -> str:
+    """Returns the title of the questions that the links of a segment put, and their answers."""
+    return f"asked {name} {cut.key}"
 
 
 def _nothing(_: FileEntry) -> None:
