@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,22 +16,24 @@ from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
-from hdlgraph.index.derived import Derived, keeping, names_of
 from hdlgraph.index.discover.files import Discovery, documents
 from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection, trim
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
-from hdlgraph.index.handed import hand_over, take_back
-from hdlgraph.index.memory import next_run
+from hdlgraph.index.kept.derived import Derived, names_of
+from hdlgraph.index.kept.functions import keeping
+from hdlgraph.index.kept.handed import hand_over, take_back
+from hdlgraph.index.kept.memory import next_run
+from hdlgraph.index.kept.unchanged import Former
 from hdlgraph.index.parse.late import forget, read_all_late
 from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.index.stages import explaining, linking, reading, searching
-from hdlgraph.index.unchanged import Former
+from hdlgraph.index.stages.reading import Facts
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
@@ -46,7 +48,6 @@ EDIT = 1 / 8
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
-    from hdlgraph.index.parse.cache import FactKeys
 
 
 def run_index(request: Request, progress: Progress = silent) -> IndexReport:
@@ -73,18 +74,6 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
             return _Pipeline(request, run, meter, engine).run()
         finally:
             forget()  # what a server would hold until its next run
-
-
-class _Facts(NamedTuple):
-    """The facts of all files, their keys, and those of what is kept of each by path.
-
-    `again`: whether they are read again from the folder of the generation, where they are stored.
-    """
-
-    records: list[FileRecord]
-    keys: FactKeys
-    kept: dict[str, str]
-    again: bool = False
 
 
 class _Pipeline:
@@ -131,7 +120,7 @@ class _Pipeline:
         return self._finish(manifest, changes, explained.models)
 
     def _written(
-        self, found: Discovery, facts: _Facts, folder: Path, few: bool
+        self, found: Discovery, facts: Facts, folder: Path, few: bool
     ) -> explaining.Explained:
         """Writes all but the manifest into the folder of the new generation.
 
@@ -173,13 +162,13 @@ class _Pipeline:
             graph.stop()
         return explained
 
-    def _facts(self, found: Discovery) -> _Facts:
+    def _facts(self, found: Discovery) -> Facts:
         """Returns the facts of all files but their flows."""
         self.whole, keys = reading.parse(self.request, self.run_, self.meter, found, self.engine)
         records = reading.without_flows(self.whole)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
-        return _Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
+        return Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
 
     def _slicing(self, folder: Path) -> Slicing:
         """Returns the slices of the new generation, of which many are those of the former one."""
@@ -188,7 +177,7 @@ class _Pipeline:
             folder, run.cache, (run.store.generation(former), former) if former else None
         )
 
-    def _stored(self, facts: _Facts, folder: Path) -> _Facts:
+    def _stored(self, facts: Facts, folder: Path) -> Facts:
         """Writes the facts of all files; returns them as the stages after this read them."""
         derived = Derived(self.run_.cache, "derived", facts.records, facts.kept)
         self._store(derived, facts)
@@ -196,7 +185,7 @@ class _Pipeline:
             return facts
         return facts._replace(records=read_all_late(map_facts(folder)), again=True)
 
-    def _store(self, derived: Derived, facts: _Facts) -> None:
+    def _store(self, derived: Derived, facts: Facts) -> None:
         """Writes the facts of all files, and holds their flows no longer."""
         paths = [one.path for one in facts.records]
         with keeping(derived):
@@ -280,7 +269,7 @@ class _Pipeline:
     def _link(
         self,
         found: Discovery,
-        facts: _Facts,
+        facts: Facts,
         listed: linking.Listed,
     ) -> SecondProcess[linking.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""

@@ -55,7 +55,7 @@ class Watching(Indexing):
         Raises:
             UsageError: the first round fails for wrong use, or the folders cannot be watched.
         """
-        from hdlgraph.index.memory import remembering
+        from hdlgraph.index.kept.memory import remembering
 
         with remembering():
             yield from self._rounds(stop, poll, progress, options)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index.memory import next_run, remembering
+from hdlgraph.index.kept.memory import next_run, remembering
 from hdlgraph.project import Project
 
 FILES = {

@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from hdlgraph.index.derived import Derived, finish, keeping, kept
 from hdlgraph.index.fork import no_collection
-from hdlgraph.index.handed import Handed
+from hdlgraph.index.kept.derived import Derived
+from hdlgraph.index.kept.functions import finish, keeping, kept
+from hdlgraph.index.kept.handed import Handed
 from hdlgraph.index.link.link import link_with_notes
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
 from hdlgraph.index.link.parts import linked as module

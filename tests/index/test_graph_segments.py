@@ -14,8 +14,8 @@ from hdlgraph.errors import IndexVersionError
 from hdlgraph.graph import file_edges
 from hdlgraph.graph.graph import Graph
 from hdlgraph.graph.segments import ENDS, LIST, edges_file, read_list
+from hdlgraph.index.kept.unchanged import SHARE
 from hdlgraph.index.lexical import segments
-from hdlgraph.index.unchanged import SHARE
 from hdlgraph.store.tables import GRAPH_SCHEMA
 from hdlgraph.store.tables.columns import number_array
 

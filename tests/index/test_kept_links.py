@@ -17,13 +17,14 @@ import pytest
 from _graphs import module, record
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.index.derived import Derived, keeping
 from hdlgraph.index.filesets.fileset import Fileset
-from hdlgraph.index.handed import Handed, Returned, take_back
+from hdlgraph.index.kept.derived import Derived
+from hdlgraph.index.kept.functions import keeping
+from hdlgraph.index.kept.handed import Handed, Returned, take_back
+from hdlgraph.index.kept.unchanged import SHARE, cut
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.link.link import Linked, Told, link_with_notes
 from hdlgraph.index.link.parts import linked
-from hdlgraph.index.unchanged import SHARE, cut
 from hdlgraph.model import (
     Bind,
     Connection,

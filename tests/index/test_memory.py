@@ -1,4 +1,4 @@
-"""What runs of one process keep of unchanged files: `hdlgraph.index.memory`."""
+"""What runs of one process keep of unchanged files: `hdlgraph.index.kept.memory`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index import memory
+from hdlgraph.index.kept import memory
+from hdlgraph.index.kept.memory import decoded, next_run, once, recall, remember, remembering
 from hdlgraph.index.lexical import mine_short_forms, write
-from hdlgraph.index.memory import decoded, next_run, once, recall, remember, remembering
 from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.project import Project
 from hdlgraph.store.cache import Cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.files import SourceFile
-from hdlgraph.index.memory import remembering
+from hdlgraph.index.kept.memory import remembering
 from hdlgraph.index.parse.cache import FactKeys, OnDone, collect_facts
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord

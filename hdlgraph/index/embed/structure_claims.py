@@ -21,7 +21,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import kept, of_content
+from hdlgraph.index.kept.functions import kept, of_content
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure

@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import DIGEST, cut, kept, last, note, stamp_of, stands_for
 from hdlgraph.index.embed.structure_claims import claims, claims_of
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
+from hdlgraph.index.kept.derived import DIGEST, cut
+from hdlgraph.index.kept.functions import kept, last, note, stamp_of, stands_for
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hdlgraph.index.derived import kept, stands_for
 from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.index.explain.texts import Texts, as_texts
+from hdlgraph.index.kept.functions import kept, stands_for
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.slices import Slices, Slicing
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_texts, write_vectors

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-from hdlgraph.index.derived import last, note
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.away import explained
 from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
 from hdlgraph.index.explain.neighbourhood import Surroundings
 from hdlgraph.index.explain.texts import Texts, packed
+from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.request import program_digest
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.index.derived import last, note, stamp_of
 from hdlgraph.index.explain.uses import Used, Uses, repeated_comments, uses_of
+from hdlgraph.index.kept.functions import last, note, stamp_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.model import FileRecord, Role
 from hdlgraph.model.paths import shared_folders

@@ -11,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from hdlgraph.errors import IndexDamagedError
-from hdlgraph.index.derived import DIGEST, digest
+from hdlgraph.index.kept.derived import DIGEST, digest
 from hdlgraph.model import Explanation
 from hdlgraph.store.packed.values import Blob
 

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.derived import of_content
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.filesets.words import Project, read_bender, read_core
-from hdlgraph.index.unchanged import while_same
+from hdlgraph.index.kept.functions import of_content
+from hdlgraph.index.kept.unchanged import while_same
 from hdlgraph.parsers.filelist import read_filelist
 from hdlgraph.safety.safe_files import read_inside
 

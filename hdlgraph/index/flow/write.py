@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.flows import FlowUnit, StoredMessage, write_flows
 from hdlgraph.store.design.printed import FilePrinted, printed_by

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.derived import kept, of_content
-from hdlgraph.index.unchanged import Cut, by_segment, while_same
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import Cut, by_segment, while_same
 from hdlgraph.knowledge.dictionary import MINED, phrase
 from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.model import FileRecord

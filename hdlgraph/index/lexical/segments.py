@@ -17,8 +17,8 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import NONE, Keeper
-from hdlgraph.index.handed import Handed, Returned, keep
+from hdlgraph.index.kept.derived import NONE, Keeper
+from hdlgraph.index.kept.handed import Handed, Returned, keep
 from hdlgraph.index.lexical import block as blocks
 from hdlgraph.index.lexical.block import Block
 from hdlgraph.index.lexical.mine_abbreviations import Counts, count

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.blocks import values_of
-from hdlgraph.index.derived import Keeper
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.explain.texts import Texts, as_texts
+from hdlgraph.index.kept.blocks import values_of
+from hdlgraph.index.kept.derived import Keeper
+from hdlgraph.index.kept.memory import decoded
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Planned, Source, Writer
 from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
-from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects

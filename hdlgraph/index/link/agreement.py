@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.kept.functions import kept
+from hdlgraph.index.kept.unchanged import Cut, by_segment, cut
 from hdlgraph.index.link.trust import (
     AGREED,
     DISPUTED,
@@ -18,7 +19,6 @@ from hdlgraph.index.link.trust import (
     readers_of_unit,
     seen_by,
 )
-from hdlgraph.index.unchanged import Cut, by_segment, cut
 from hdlgraph.model import BIT, FileRecord, Layer, Location, Unit, bits_of, layers_of
 
 KINDS = ("unit", "port", "parameter", "instance", "binding", "override")

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hdlgraph.index.derived import of_content
+from hdlgraph.index.kept.functions import of_content
 
 SHARED = 0.9
 """Least share of equal files in all files of two folders that are copies."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from hdlgraph.index.derived import kept, of_content
+from hdlgraph.index.kept.functions import kept, of_content
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
 from hdlgraph.index.link.parts.asked import Space
 from hdlgraph.model import FileRecord

@@ -11,9 +11,10 @@ import msgspec
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
-from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.fork import trim
+from hdlgraph.index.kept.functions import is_keeping, keeping_nothing, settle
+from hdlgraph.index.kept.unchanged import Cut, by_segment, cut
 from hdlgraph.index.link.added import link_added, state_relations
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.names import Names
@@ -24,7 +25,6 @@ from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
 from hdlgraph.index.link.parts.standing import Missed, Standing, most
 from hdlgraph.index.link.parts.told import Teller
 from hdlgraph.index.link.parts.whole import Whole, tables_of
-from hdlgraph.index.unchanged import Cut, by_segment, cut
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.tables import Table
 

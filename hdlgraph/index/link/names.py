@@ -15,9 +15,9 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from hdlgraph.index.derived import kept
 from hdlgraph.index.filesets.evidence import Evidence
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Definitions
 from hdlgraph.index.link.copies import Copies
 from hdlgraph.index.link.kin import Kin

@@ -19,8 +19,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.derived import last, note
-from hdlgraph.index.memory import decoded, once
+from hdlgraph.index.kept.functions import last, note
+from hdlgraph.index.kept.memory import decoded, once
 from hdlgraph.index.near_copies.former import Former
 from hdlgraph.index.near_copies.outline import is_readable, outline_of
 from hdlgraph.index.near_copies.shape import Shape, likeness, most_likeness, shape_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.model import FileRecord, Unit
 
 LARGEST = 2_000_000

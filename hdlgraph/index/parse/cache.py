@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
-from hdlgraph.index.memory import decoded, is_remembering
+from hdlgraph.index.kept.memory import decoded, is_remembering
 from hdlgraph.index.parse.late import read_late
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.index.shares import ALONE, Shares

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
-from hdlgraph.index.memory import decoded, remember
+from hdlgraph.index.kept.memory import decoded, remember
 from hdlgraph.index.parse.cache import FactKeys
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.parsers.macros.scan import MOST_BYTES, MacroScan, scan_macros

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.index.registers.references import Code, Struct, references, structs_of, wire
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.model.paths import shared_folders

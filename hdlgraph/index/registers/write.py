@@ -11,15 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.derived import of_content, stamp_of
 from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
+from hdlgraph.index.kept.functions import of_content, stamp_of
+from hdlgraph.index.kept.unchanged import Cut, Former, by_segment, same_file, while_same
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
 from hdlgraph.index.registers.link import Evidence, Found, in_file, link, named_in
 from hdlgraph.index.registers.rdl import is_installed, read_rdl
 from hdlgraph.index.registers.reggen import read_reggen
-from hdlgraph.index.unchanged import Cut, Former, by_segment, same_file, while_same
 from hdlgraph.model import FileRecord
 from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import read_inside

@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hdlgraph.index.derived import Derived, keeping
-from hdlgraph.index.handed import Handed, Returned
+from hdlgraph.index.kept.derived import Derived
+from hdlgraph.index.kept.functions import keeping
+from hdlgraph.index.kept.handed import Handed, Returned
 from hdlgraph.index.parse.late import read_all_late
 from hdlgraph.index.request import Request
 from hdlgraph.model import FileRecord
 from hdlgraph.store.design.facts import map_facts
 
 if TYPE_CHECKING:
+    from hdlgraph.index.kept.unchanged import Former
     from hdlgraph.index.link.link import Told
-    from hdlgraph.index.unchanged import Former
 
 
 LINKED = "linked"
@@ -80,12 +81,12 @@ def _link(
     graph_input: Callable[[], Told],
 ) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
+    from hdlgraph.index.kept.unchanged import cut
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import linked
     from hdlgraph.index.link.parts.write import write
     from hdlgraph.index.registers.write import write_found
-    from hdlgraph.index.unchanged import cut
 
     records = sorted(records, key=lambda record: record.path)
     cuts, root = cut(records), request.root

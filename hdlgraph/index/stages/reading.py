@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
-from hdlgraph.index.memory import is_remembering
+from hdlgraph.index.kept.memory import is_remembering
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.shares import Shares
@@ -27,6 +27,18 @@ if TYPE_CHECKING:
 
 LARGE = 48_000_000
 """Bytes of facts from which on the stages after parsing do not hold them all decoded."""
+
+
+class Facts(NamedTuple):
+    """The facts of all files, their keys, and those of what is kept of each by path.
+
+    `again`: whether they are read again from the folder of the generation, where they are stored.
+    """
+
+    records: list[FileRecord]
+    keys: FactKeys
+    kept: dict[str, str]
+    again: bool = False
 
 
 def usable_cores() -> int:

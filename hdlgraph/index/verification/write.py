@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hdlgraph.index.blocks import blocks_of
 from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN, is_test_list
-from hdlgraph.index.memory import decoded
+from hdlgraph.index.kept.blocks import blocks_of
+from hdlgraph.index.kept.memory import decoded
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.request import verification_digest
 from hdlgraph.index.verification.dvsim import CONFIGURED, Settings, place_of, settings, test_list

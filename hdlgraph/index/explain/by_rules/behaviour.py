@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish, join
 from hdlgraph.index.explain.by_rules.prose import escape, is_prose, sentences
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.model import Assertion, FileRecord, Parameter, Signal, Type, Unit
 
 _STATE = re.compile(r"(^|_)(state|fsm|st|stm|sm)(_|$|[A-Z0-9])|state|State|fsm|Fsm|_cs$")

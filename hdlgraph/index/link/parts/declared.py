@@ -8,7 +8,7 @@ from typing import Any, overload
 
 import msgspec
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry, add_file
 from hdlgraph.index.link.parts.asked import stamp
 from hdlgraph.index.link.parts.builder import Builder

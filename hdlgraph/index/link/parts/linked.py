@@ -8,8 +8,9 @@ from functools import partial
 
 import msgspec
 
-from hdlgraph.index.derived import finish, key_of, last, note, while_it_holds
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.kept.functions import finish, key_of, last, note, while_it_holds
+from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.binds import link_binds
 from hdlgraph.index.link.guards import link_guards
@@ -19,7 +20,6 @@ from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
 from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.pack import NONE, Places, pack_edges, texts_of
 from hdlgraph.index.link.parts.standing import Part, Standing, standing_of
-from hdlgraph.index.unchanged import Cut
 from hdlgraph.model.kinds import added
 
 _Answered = tuple[str, list[str], bytes]

@@ -10,11 +10,11 @@ from itertools import chain
 
 import msgspec
 
-from hdlgraph.index.derived import last, note
+from hdlgraph.index.kept.functions import last, note
+from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link.parts.asked import stamp
 from hdlgraph.index.link.parts.declared import Declared
 from hdlgraph.index.link.parts.pack import EdgePart
-from hdlgraph.index.unchanged import Cut
 
 Missed = tuple[str, str, str, str, int]
 """A name that nothing defines: kind, name, path, user, and its first line."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Names
 from hdlgraph.index.link.nodes import FileEntry
@@ -22,7 +23,6 @@ from hdlgraph.index.link.parts.pack import (
 )
 from hdlgraph.index.link.parts.standing import Standing
 from hdlgraph.index.link.parts.whole import CONCEPTS, TOLD, Rest
-from hdlgraph.index.unchanged import Cut
 from hdlgraph.model import EdgeKind, Explanation
 
 if TYPE_CHECKING:

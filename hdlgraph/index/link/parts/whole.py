@@ -8,11 +8,11 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from hdlgraph.graph.segments import EDGE_GROUPS, references
+from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.pack import NOWHERE, EdgePart, NodePart
 from hdlgraph.index.link.parts.standing import Part, Standing
-from hdlgraph.index.unchanged import Cut
 from hdlgraph.store.tables import OF_PIECE, SHIFT, References, Table
 
 P = TypeVar("P")

@@ -18,12 +18,12 @@ from hdlgraph.graph import segments as stored
 from hdlgraph.graph.graph import FEW, Graph
 from hdlgraph.graph.segments import SegmentRow, edges_file, nodes_file
 from hdlgraph.index.fork import trim
+from hdlgraph.index.kept.unchanged import Former, same_file
 from hdlgraph.index.link.link import Found
 from hdlgraph.index.link.parts.declared import mark
 from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
 from hdlgraph.index.link.parts.whole import Segment, of_segment, pieces_of, tables_of
 from hdlgraph.index.request import program_digest
-from hdlgraph.index.unchanged import Former, same_file
 from hdlgraph.store import tables
 from hdlgraph.store.tables import References
 

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from hdlgraph.index.derived import stamp_of
 from hdlgraph.index.explain.by_rules.evidence.documents import described
 from hdlgraph.index.explain.by_rules.evidence.meanings import Chosen, MeaningsAround
 from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats, introduction, stem_of
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, Short
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.kept.functions import stamp_of
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects, added
 from hdlgraph.knowledge.tables import pairs

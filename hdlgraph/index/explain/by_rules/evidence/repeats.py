@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from hdlgraph.index.blocks import values_of
-from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.index.kept.blocks import values_of
+from hdlgraph.index.kept.functions import kept
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6

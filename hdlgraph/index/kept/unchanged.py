@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from hdlgraph.index.derived import key_of, last, note, of_content
+from hdlgraph.index.kept.functions import key_of, last, note, of_content
 from hdlgraph.index.lexical import segments
 from hdlgraph.model import FileRecord
 

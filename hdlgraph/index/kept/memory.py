@@ -17,7 +17,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from hdlgraph.index.derived import Keeper
+    from hdlgraph.index.kept.derived import Keeper
     from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hdlgraph.index.derived import NONE, Keeper, Values, contents_of
+from hdlgraph.index.kept.derived import NONE, Keeper, Values, contents_of
 from hdlgraph.store.cache import Cache
 
 _Batch = tuple[str, dict[str, bytes]]

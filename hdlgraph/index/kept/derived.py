@@ -1,35 +1,29 @@
 """Keeps in the cache what is derived of each file's facts alone, for runs of other processes.
 
-Most of what a run computes of an unchanged file is what the run before computed. `kept` makes a
-function of one record take its value from there; `keeping` says which records those are:
-
-    with keeping(Derived(cache, "derived", records, keys)):
-        ...                       # kept functions
+Most of what a run computes of an unchanged file is what the run before computed; `functions.py`
+makes functions of a record take their values from here.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache, cached_property, lru_cache, wraps
-from typing import Any, Protocol, TypeVar, get_type_hints
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, Protocol
 
 import msgspec
 
-from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
 from hdlgraph.store.packed.values import Blob
-
-T = TypeVar("T")
 
 _Values = dict[str, tuple[str, bytes | memoryview]]
 """What is kept of a file: name of a function -> (its other arguments, its value as MessagePack).
 
 A value is bytes in bytes, as passing over it is then one step, however long it is."""
 _DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
-_MISSING = object()
+MISSING = object()
 _BATCH = 256
 """Files whose values are written at once."""
 DIGEST = 12
@@ -98,14 +92,14 @@ class Derived:
         return id(record) in self._keys
 
     def get(self, record: object, name: str, more: str, kind: msgspec.msgpack.Decoder[Any]) -> Any:
-        """Returns the value of a function of a record and others, `_MISSING` where none is kept."""
+        """Returns the value of a function of a record and others, `MISSING` where none is kept."""
         found = self._of(self._keys[id(record)][1]).get(name)
         if found is None or found[0] != more:
-            return _MISSING
+            return MISSING
         try:
             return kind.decode(found[1])
         except msgspec.MsgspecError:
-            return _MISSING
+            return MISSING
 
     def raw(self, record: object, name: str, more: str) -> bytes | memoryview | None:
         """Returns the value that `get` decodes, None where none is kept."""
@@ -150,7 +144,7 @@ class Derived:
             records: the files.
             value: gives the value of one as bytes.
         """
-        title = _titled(f"digests {name}")
+        title = titled(f"digests {name}")
         keys = [self.stands_for(record) for record in records]
         told = self.content(title, tuple[bytes, bytes]) or (b"", b"")
         known = dict(zip(cut(told[0]), cut(told[1]), strict=False))
@@ -234,166 +228,14 @@ def contents_of(namespace: str) -> str:
     return f"{namespace} contents"
 
 
-_derived: Derived | None = None
-
-
-@contextmanager
-def keeping(derived: Derived) -> Iterator[Derived]:
-    """Makes kept functions take and leave their values there, and saves them at the end."""
-    global _derived
-    before, _derived = _derived, derived
-    try:
-        yield derived
-        derived.save()
-    finally:
-        _derived = before
-
-
-def finish(record: object) -> None:
-    """Says that no kept function of a file's record is called any more: see `Derived`."""
-    if _derived is not None:
-        _derived.finish(record)
-
-
-def settle() -> None:
-    """Says that no kept function of this process's files is called any more: see `Derived`."""
-    if _derived is not None:
-        _derived.settle()
-
-
-@contextmanager
-def keeping_nothing() -> Iterator[None]:
-    """Makes kept functions compute everything anew."""
-    global _derived
-    before, _derived = _derived, None
-    try:
-        yield
-    finally:
-        _derived = before
-
-
-def is_keeping() -> bool:
-    """Returns whether kept functions may take their values from an earlier run."""
-    return _derived is not None
-
-
-def of_content(name: str, key: bytes, kind: Any, make: Callable[[], T]) -> T:
-    """Returns what `make` makes of a content, as kept where it is.
-
-    Args:
-        name: of what is made.
-        key: all that the value depends on, besides the code.
-        kind: the type of the value.
-        make: makes it.
-    """
-    digest = hashlib.blake2b(key, digest_size=16).hexdigest()
-    value: T | None = recall(name, digest)
-    if value is None and _derived is not None:
-        value = _derived.of_content(f"{_titled(name)}:{digest}", kind, make)
-    return remember(name, digest, make() if value is None else value)
-
-
-def last(name: str, kind: Any) -> Any:
-    """Returns what the last run noted under a name, None where that cannot be told."""
-    return _derived and _derived.content(_titled(name), kind)
-
-
-def note(name: str, value: object) -> None:
-    """Notes something for the next run, in place of what the last one noted."""
-    if _derived is not None:
-        _derived.put_content(_titled(name), value)
-
-
-def _titled(name: str) -> str:
+def titled(name: str) -> str:
+    """Returns the key of what is kept under a name, by this code."""
     return f"{_program()}:{name.replace(' ', '-')}"
-
-
-def key_of(record: FileRecord) -> str:
-    """Returns what stands for the facts of a file, "" where nothing is kept of it."""
-    return _derived.key_of(record) if _derived else ""
-
-
-def stands_for(record: FileRecord) -> bytes:
-    """Returns DIGEST bytes that stand for the facts of a file, b"" where nothing is kept of it."""
-    return _derived.stands_for(record) if _derived else b""
 
 
 def cut(digests: bytes) -> list[bytes]:
     """Returns digests that stand one behind the other."""
     return [digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST)]
-
-
-@cache
-def _program() -> str:
-    return program_digest()
-
-
-class _Kept:
-    """A function of a record: how its values are written and read."""
-
-    def __init__(self, function: Callable[..., Any], views: bool) -> None:
-        self.function, self.views = function, views
-        self.name = _name_of(function)
-
-    @cached_property
-    def decoder(self) -> msgspec.msgpack.Decoder[Any]:
-        return msgspec.msgpack.Decoder(get_type_hints(self.function)["return"])
-
-
-def kept(function: Callable[..., T], views: bool = False) -> Callable[..., T]:
-    """Makes a function of one record keep its value for the runs to come.
-
-    For what depends on the record, on the text of its file, and on further arguments that can be
-    hashed; of those it keeps the value for the last ones. Arguments by keyword are no part of
-    that. Without `keeping` it is `once`.
-
-    Args:
-        function: the function.
-        views: whether its value is mostly views, which then lead into what is kept: there is
-            no second copy of what they show.
-    """
-    how, inner = _Kept(function, views), once(function)
-
-    @wraps(function)
-    def found(one: Any, *more: Hashable, **others: Any) -> T:
-        derived = _derived
-        if derived is None or not derived.has(one):
-            return inner(one, *more, **others)
-        said = _said(more)
-        value = derived.get(one, how.name, said, how.decoder)
-        if value is _MISSING:
-            value = inner(one, *more, **others)
-            encoded = derived.put(one, how.name, said, value)
-            value = how.decoder.decode(encoded) if how.views else value
-        result: T = value
-        return result
-
-    return found
-
-
-def stamp_of(
-    function: Callable[..., object],
-    records: Iterable[FileRecord],
-    *more: Hashable,
-    **others: Any,
-) -> bytes:
-    """Returns what stands for the values of a kept function for all records, in their order."""
-
-    def value(record: FileRecord) -> bytes | memoryview:
-        raw = _derived.raw(record, name, said) if _derived else None
-        if raw is None:
-            found = function(record, *more, **others)
-            raw = _derived.raw(record, name, said) if _derived else None
-            raw = msgspec.msgpack.encode(found) if raw is None else raw
-        return raw
-
-    name, said = _name_of(function), _said(more)
-    listed = list(records)
-    if _derived is not None:
-        stamps = _derived.digests(f"{name}({said})", listed, value)
-    else:
-        stamps = b"".join(digest(value(record)) for record in listed)
-    return hashlib.blake2b(stamps, digest_size=16).digest()
 
 
 def digest(value: bytes | memoryview | str) -> bytes:
@@ -402,43 +244,6 @@ def digest(value: bytes | memoryview | str) -> bytes:
     return hashlib.blake2b(data, digest_size=DIGEST).digest()
 
 
-def _name_of(function: Callable[..., object]) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
-
-
-def while_it_holds(
-    record: FileRecord,
-    name: str,
-    more: str,
-    kind: msgspec.msgpack.Decoder[T],
-    holds: Callable[[T], bool],
-    make: Callable[[], T],
-) -> T:
-    """Returns the value that is kept of a record where it still holds, else makes and keeps one.
-
-    Args:
-        record: the facts of a file.
-        name: of the value.
-        more: what the value depends on besides the record, the code and what `holds` looks at.
-        kind: reads a value.
-        holds: tells whether a kept value is still true.
-        make: makes a value.
-    """
-    derived = _derived
-    if derived is None or not derived.has(record):
-        return make()
-    value = derived.get(record, name, more, kind)
-    if value is _MISSING or not holds(value):
-        value = make()
-        derived.put(record, name, more, value)
-    found: T = value
-    return found
-
-
-@lru_cache(maxsize=256)
-def _said(more: tuple[Hashable, ...]) -> str:
-    """Returns what stands for further arguments, "" for none."""
-    if not more:
-        return ""
-    plain = [sorted(one) if isinstance(one, frozenset) else one for one in more]
-    return hashlib.sha256(repr(plain).encode()).hexdigest()[:16]
+@cache
+def _program() -> str:
+    return program_digest()

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from types import GenericAlias
 from typing import Any, TypeVar, get_type_hints
 
-from hdlgraph.index.derived import digest, of_content, stands_for
+from hdlgraph.index.kept.derived import digest
+from hdlgraph.index.kept.functions import of_content, stands_for
 from hdlgraph.model import FileRecord
 
 T = TypeVar("T")
