@@ -295,9 +295,7 @@ def test_a_changed_line_links_no_other_file(made: list[str]) -> None:
     assert made == [PATHS[3], PATHS[3]]  # its includes, its other edges
 
 
-def test_what_nobody_asks_for_leaves_the_other_segments_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_nobody_asks_for_leaves_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segments, "LEAST", SHARE)
     monkeypatch.setattr(segments, "MOST", 3 * SHARE)
     looked: list[tuple[int, str]] = []
@@ -358,11 +356,8 @@ def test_a_cache_that_no_run_wrote_ends_in_a_sound_graph(number: int, tmp_path: 
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_a_note_of_a_segment_that_no_run_wrote_ends_in_a_sound_graph(
-    number: int, tmp_path: Path
-) -> None:
-    maker = Maker(2)
-    files = [with_hash(maker.file(path)) for path in PATHS]
+def test_a_note_that_no_run_wrote_ends_in_a_sound_graph(number: int, tmp_path: Path) -> None:
+    files = [with_hash(Maker(2).file(path)) for path in PATHS]
     keys = {file.path: file.path for file in files}
     handed = Handed({})
     with keeping(Derived(handed, "linked", files, keys)):

@@ -24,6 +24,7 @@ from hdlgraph.index.link.parts.outline import Outline
 from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges
 from hdlgraph.index.link.parts.standing import Missed, Standing, most
 from hdlgraph.index.link.parts.told import Teller
+from hdlgraph.index.link.parts.told import Told as Told  # for those who explain
 from hdlgraph.index.link.parts.whole import Whole, tables_of
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.tables import Table
@@ -69,13 +70,6 @@ def link(
     """Returns the graph of a repository; see `link_with_notes`."""
     told = Told(explanations or {}, concepts or {})
     return link_with_notes(records, lambda: told, incdirs=incdirs, filesets=filesets).graph
-
-
-class Told(NamedTuple):
-    """What is told of files in words: explanations by path, and concepts that a model drew."""
-
-    explanations: Mapping[str, Explanation]
-    concepts: Mapping[str, FileConcepts]
 
 
 def link_with_notes(

@@ -16,7 +16,7 @@ from hdlgraph.index.link.binds import link_binds
 from hdlgraph.index.link.guards import link_guards
 from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import FileEntry
-from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
+from hdlgraph.index.link.parts.asked import SIZE, Answer, Stamps, stamp
 from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.pack import NONE, Places, pack_edges, texts_of
 from hdlgraph.index.link.parts.standing import Part, Standing, standing_of
@@ -62,6 +62,7 @@ class Linking:
         self._all = stamp(msgspec.msgpack.encode(shared)).hex()
         self._worlds = [stamp(self._all.encode(), *(file.stamp for file in names.files))]
         self._parts: dict[int, tuple[list[Part], list[Part]]] = {}
+        self._noted: list[Standing] = []
         self.stood = False
         """Whether segments stand, so that few files were linked and what is kept is asked for."""
 
@@ -95,10 +96,11 @@ class Linking:
             done = _finish
             _ = self._own[:]
             _ = self.names.instances  # asks all records, of which none must be finished then
-        return [
+        self._noted = [
             self._standing(at, includes[at], done) if one is None else self._stood(at, one)
             for at, one in enumerate(stands)
         ]
+        return self._noted
 
     def _stands(self, at: int, one: Standing, name: str) -> bool:
         """Returns whether the links of a segment hold, as all answers to their questions do."""
@@ -132,7 +134,7 @@ class Linking:
         """Links the files of a segment, and notes what they add."""
         cut = self.cuts[at]
         if includes is None:
-            includes = self._found(cut, "includes")
+            includes = self._found(cut, "includes", partial(self._holds, None))
         links = self._kept(at, "links", self._links, done)
         self._parts[at] = includes, links
         found = Standing.made(tuple(self._worlds), self._own[cut.begin : cut.end], includes, links)
@@ -143,19 +145,29 @@ class Linking:
         """Returns the includes of the files of a segment that stands, and their other edges.
 
         They are held here no longer.
+
+        Raises:
+            LookupError, ValueError: what is kept of files is of another run than what was noted.
         """
         found = self._parts.pop(at, None)
         if found is None:
             cut = self.cuts[at]
             found = self._found(cut, "includes"), self._found(cut, "links")
+            noted = self._noted[at]
+            if noted != Standing.made(noted.worlds, self._own[cut.begin : cut.end], *found):
+                raise ValueError("a segment adds something else than was noted")
         return found
 
-    def _found(self, cut: Cut, name: str) -> list[Part]:
-        """Returns the parts of the files of a segment, all of which are kept and hold."""
+    def _found(
+        self, cut: Cut, name: str, holds: Callable[[Part], bool] = lambda _: True
+    ) -> list[Part]:
+        """Returns the parts of the files of a segment that are kept.
+
+        Raises:
+            LookupError: one is not there, or does not hold.
+        """
         return [
-            while_it_holds(
-                file.record, f"{__name__}.{name}", self._all, _PART, lambda _: True, _missing
-            )
+            while_it_holds(file.record, f"{__name__}.{name}", self._all, _PART, holds, _missing)
             for file in self.names.files[cut.begin : cut.end]
         ]
 
@@ -183,7 +195,7 @@ class Linking:
             verified = {}
         found = []
         holding: dict[str, bytes] = {}
-        asked: set[str] = set()
+        answers: dict[str, bytes] = {}
         for file in self.names.files[self.cuts[at].begin : self.cuts[at].end]:
             key = key_of(file.record)[-KEY:]
             part = while_it_holds(
@@ -192,13 +204,14 @@ class Linking:
             )  # fmt: skip
             if key:
                 holding[key] = part.world
-            asked.update(_ASKED(part.asked))
+            for number, question in enumerate(_ASKED(part.asked)):
+                answers[question] = part.stamps[number * SIZE : (number + 1) * SIZE]
             found.append(msgspec.structs.replace(part, asked=NONE, stamps=b""))
             done(file)
-        questions = sorted(asked)
         if self.cuts[at].key:
-            answers = self._all, questions, stamp(self._stamps.of(questions))
-            note(_asked(name, self.cuts[at]), answers)
+            questions = sorted(answers)
+            whole = stamp(b"".join(map(answers.__getitem__, questions)))
+            note(_asked(name, self.cuts[at]), (self._all, questions, whole))
         if (last_world, verified) != (world, holding):
             note(title, (world, holding))
         return found

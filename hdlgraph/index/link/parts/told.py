@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
+from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Names
@@ -25,14 +26,18 @@ from hdlgraph.index.link.parts.standing import Standing
 from hdlgraph.index.link.parts.whole import CONCEPTS, TOLD, Rest
 from hdlgraph.model import EdgeKind, Explanation
 
-if TYPE_CHECKING:
-    from hdlgraph.index.link.link import Told
-
 IMPLEMENTS = EdgeKind.IMPLEMENTS.value
 DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
 CONCEPT_CONFIDENCE = 0.8
 ABOUT = 1 << 40
 """The row of the first explanation, until all are in their segments."""
+
+
+class Told(NamedTuple):
+    """What is told of files in words: explanations by path, and concepts that a model drew."""
+
+    explanations: Mapping[str, Explanation]
+    concepts: Mapping[str, FileConcepts]
 
 
 class Teller:

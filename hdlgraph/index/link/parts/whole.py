@@ -117,8 +117,6 @@ class Whole:
     def _made(self, at: int) -> Made:
         cut = self.cuts[at]
         own, (includes, links) = self.own[cut.begin : cut.end], self.found(at)
-        if [one.nodes.count for one in own] != self.standings[at].counts:
-            raise ValueError("a segment has other nodes than was noted")
         nodes, edges = self.told[at].make()
         return Made(
             [[one.nodes for one in own], (nodes,)],
