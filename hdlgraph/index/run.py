@@ -48,6 +48,7 @@ EDIT = 1 / 8
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.parse.worker_process import WorkerProcess
 
 
 def run_index(request: Request, progress: Progress = silent) -> IndexReport:
@@ -69,9 +70,10 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         Meter(progress) as meter,
         no_collection(),
         closing(open_engine(request.engine, request.address, jobs)) as engine,
+        reading.early_worker(request, engine, run.told is not None) as ready,
     ):
         try:
-            return _Pipeline(request, run, meter, engine).run()
+            return _Pipeline(request, run, meter, engine, ready).run()
         finally:
             forget()  # what a server would hold until its next run
 
@@ -79,9 +81,16 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
 class _Pipeline:
     """One run of the stages: its request, and the results so far."""
 
-    def __init__(self, request: Request, run: Run, meter: Meter, engine: Engine) -> None:
+    def __init__(
+        self,
+        request: Request,
+        run: Run,
+        meter: Meter,
+        engine: Engine,
+        ready: list[WorkerProcess],
+    ) -> None:
         self.request, self.run_, self.meter = request, run, meter
-        self.engine = engine
+        self.engine, self.ready = engine, ready
         self.settings = request.settings
         self.told = None if request.fresh else run.told
         self.counts: dict[str, int] = {}
@@ -164,7 +173,9 @@ class _Pipeline:
 
     def _facts(self, found: Discovery) -> Facts:
         """Returns the facts of all files but their flows."""
-        self.whole, keys = reading.parse(self.request, self.run_, self.meter, found, self.engine)
+        self.whole, keys = reading.parse(
+            self.request, self.run_, self.meter, found, self.engine, self.ready
+        )
         records = reading.without_flows(self.whole)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
@@ -345,17 +356,11 @@ class _Pipeline:
             trust=explained.trust,
             retry=tuple(sorted(self.passing)),
             left_out=self.left_out,
-            **self._seen(found),
+            suffixes=found.suffixes,
+            folders=dict(found.folders),
+            projects=dict(found.projects),
+            options=self._options(found),
         )
-
-    def _seen(self, found: Discovery) -> dict[str, Any]:
-        """Returns what the manifest keeps for the next run besides the files."""
-        return {
-            "suffixes": found.suffixes,
-            "folders": dict(found.folders),
-            "projects": dict(found.projects),
-            "options": self._options(found),
-        }
 
     def _tables(self, changes: Changes, explained: explaining.Explained) -> State:
         """Returns the state of GraphRAG's tables after changes of files and explanations."""

@@ -162,3 +162,17 @@ def test_an_answer_that_is_damaged_costs_a_worker_and_no_file(answer, tmp_path, 
     assert damaged
     assert [record.path for record in records] == ["a.sv", "b.sv", "c.sv"]
     assert [unit.name for record in records for unit in record.units] == ["a", "b", "c"]
+
+
+def test_a_worker_that_was_started_before_is_used_or_ended(tmp_path):
+    (tmp_path / "a.sv").write_text("module a;\nleaf u_l ();\nendmodule\n")
+    with WorkerProcess.early(tmp_path, wanted=True) as ready:
+        (early,) = ready
+        assert [record.path for record in parsed(tmp_path, ready=ready)] == ["a.sv"]
+        assert ready == []
+    assert early.process.returncode == 0
+    with WorkerProcess.early(tmp_path, wanted=True) as ready:
+        (unused,) = ready
+    assert unused.process.returncode not in (None, 0)
+    with WorkerProcess.early(tmp_path, wanted=False) as ready:
+        assert ready == []

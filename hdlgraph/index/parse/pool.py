@@ -54,6 +54,7 @@ def parse_all(
     settings: Settings | None = None,
     borrowed: Mapping[str, Sequence[Borrowed]] | None = None,
     meanwhile: Callable[[], None] | None = None,
+    ready: list[WorkerProcess] | None = None,
 ) -> list[FileRecord]:
     """Returns one record per source, in order of path.
 
@@ -72,6 +73,7 @@ def parse_all(
         settings: where the size limit and the use of PyVerilog are read from.
         borrowed: macros that files may take from files that they do not include, by path.
         meanwhile: called once, when the first workers have begun.
+        ready: workers that were started before; those that are needed are taken out.
     """
     setup = setup_of(
         root,
@@ -83,7 +85,7 @@ def parse_all(
         settings=settings,
         borrowed=borrowed,
     )
-    pool = Pool(setup, deadline_s, on_done)
+    pool = Pool(setup, deadline_s, on_done, ready)
     try:
         return pool.run(sources, jobs or os.cpu_count() or 1, meanwhile)
     finally:
@@ -97,6 +99,7 @@ class Pool:
         setup: what each is told.
         deadline_s: seconds for one file.
         on_done: called with each record as it comes, and whether it lasts.
+        ready: workers that were started before; those that are needed are taken out.
     """
 
     def __init__(
@@ -104,7 +107,9 @@ class Pool:
         setup: Setup,
         deadline_s: float,
         on_done: Callable[[FileRecord, bool], None] | None,
+        ready: list[WorkerProcess] | None = None,
     ) -> None:
+        self._ready = ready or []
         self._root = Path(setup.root)
         self._setup = msgspec.msgpack.encode(setup)
         self._deadline_s = deadline_s
@@ -160,7 +165,7 @@ class Pool:
 
     def _start(self) -> WorkerProcess:
         """Returns a new worker that is told the setup."""
-        worker = WorkerProcess.start(self._root)
+        worker = self._ready.pop() if self._ready else WorkerProcess.start(self._root)
         self._selector.register(worker.answers, selectors.EVENT_READ, worker)
         self._live[worker.process.pid] = worker
         worker.send(self._setup)

@@ -70,6 +70,8 @@ def main() -> None:
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # Libraries that print must not break the frames.
     sys.stdout = sys.stderr
+    import pyslang  # noqa: F401 - loaded while nothing was asked yet, and before any deadline
+
     first = read_frame(stdin)
     if first is None:
         return
@@ -85,8 +87,6 @@ def main() -> None:
         witness=setup.witness,
         borrowed=borrowed,
     )
-    import pyslang  # noqa: F401 - loaded before the first deadline starts
-
     gc.freeze()
     encode = msgspec.msgpack.Encoder().encode
     write_frame(stdout, encode((IDLE, peak_mb())))

@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -53,6 +54,23 @@ class WorkerProcess:
         worker = cls(process)
         os.set_blocking(worker.answers.fileno(), False)
         return worker
+
+    @classmethod
+    @contextmanager
+    def early(cls, root: Path, wanted: bool) -> Iterator[list[WorkerProcess]]:
+        """Gives a worker that loads its libraries while nobody needs it, and ends it if nobody did.
+
+        Args:
+            root: the files are below it.
+            wanted: whether it is likely that one is needed; else there is none.
+        """
+        ready = [cls.start(root)] if wanted else []
+        try:
+            yield ready
+        finally:
+            for worker in ready:
+                worker.process.kill()
+                worker.end()
 
     @property
     def answers(self) -> IO[bytes]:

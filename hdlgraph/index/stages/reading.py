@@ -22,7 +22,10 @@ from hdlgraph.store.design.printed import write_printed
 from hdlgraph.store.folder import Run
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from hdlgraph.index.parse.cache import FactKeys, OnDone
+    from hdlgraph.index.parse.worker_process import WorkerProcess
     from hdlgraph.store.slices import Slices
 
 LARGE = 48_000_000
@@ -49,10 +52,33 @@ def usable_cores() -> int:
         return os.cpu_count() or 1
 
 
+def early_worker(
+    request: Request, engine: Engine, told: bool
+) -> AbstractContextManager[list[WorkerProcess]]:
+    """Gives what reads an edited file while the run still looks for it; see `WorkerProcess.early`.
+
+    Args:
+        request: what is asked of the run.
+        engine: where files are read.
+        told: whether there is an index, and so little to read.
+    """
+    from hdlgraph.index.parse.worker_process import WorkerProcess
+
+    return WorkerProcess.early(request.root, told and not engine.spreads)
+
+
 def parse(
-    request: Request, run: Run, meter: Meter, found: Discovery, engine: Engine = HERE
+    request: Request,
+    run: Run,
+    meter: Meter,
+    found: Discovery,
+    engine: Engine = HERE,
+    ready: list[WorkerProcess] | None = None,
 ) -> tuple[list[FileRecord], FactKeys]:
-    """Returns the facts of all files, sorted by path, and their cache keys."""
+    """Returns the facts of all files, sorted by path, and their cache keys.
+
+    `ready` are workers that were started before; those that are needed are taken out.
+    """
     from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
     from hdlgraph.index.parse.macros import borrowed_macros
 
@@ -62,12 +88,17 @@ def parse(
         how = request.reading(found.defines)
         keys = FactKeys(found.files, includes, found.incdirs, how)
         keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines, shares)
-        records = collect_facts(keys, run.cache, _parser(request, found, keys, engine), tick)
+        parser = _parser(request, found, keys, engine, ready)
+        records = collect_facts(keys, run.cache, parser, tick)
     return records, keys
 
 
 def _parser(
-    request: Request, found: Discovery, keys: FactKeys, engine: Engine
+    request: Request,
+    found: Discovery,
+    keys: FactKeys,
+    engine: Engine,
+    ready: list[WorkerProcess] | None,
 ) -> Callable[..., list[FileRecord]]:
     """Returns what reads sources: on machines of the engine first, the rest here."""
     from hdlgraph.index.parse.batches import setup_of
@@ -100,6 +131,7 @@ def _parser(
             deadline_s=limit,
             on_done=on_done,
             meanwhile=lambda: _load(meanwhile),
+            ready=ready,
             **same,
         )
         return [*done, *here]
