@@ -40,7 +40,7 @@ from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.design.facts import map_facts
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
-from hdlgraph.store.slices import Slicing
+from hdlgraph.store.packed.slices import Slicing
 from hdlgraph.store.vectors.probing import vector_notes
 
 EDIT = 1 / 8
@@ -99,7 +99,6 @@ class _Pipeline:
         self.problems: list[str] = []
         self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
-        self.slicing: Slicing
         self.whole: list[FileRecord] = []
         """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
@@ -256,8 +255,8 @@ class _Pipeline:
             del options["filelist"]
             names = ", ".join(f"${name}" for name in found.expanded)
             self.notes.append(
-                f"not remembered for the next index: -f {found.source}, as it takes {names} from "
-                "the environment"
+                f"not remembered for the next index: -f {found.source}, as it takes {names} "
+                "from the environment"
             )
         return options
 
@@ -321,11 +320,8 @@ class _Pipeline:
         explained: explaining.Explained,
     ) -> Manifest:
         settings, (degraded, failed) = self.settings, reading.weak(found, records, self.passing)
-        counts = {
-            "files": len(records),
-            "units": sum(len(r.units) for r in records),
-            **counted(records),
-        }
+        units = sum(len(record.units) for record in records)
+        counts = self.counts | {"files": len(records), "units": units, **counted(records)}
         return Manifest(
             generation=self.run_.number,
             version=__version__,
@@ -342,7 +338,7 @@ class _Pipeline:
             defines=tuple(found.defines),
             files=entries_of(found),
             checked_ns=self.started,
-            counts=dict(sorted((self.counts | counts).items())),
+            counts=dict(sorted(counts.items())),
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
             degraded=degraded,
             failed=failed,
@@ -356,10 +352,8 @@ class _Pipeline:
             trust=explained.trust,
             retry=tuple(sorted(self.passing)),
             left_out=self.left_out,
-            suffixes=found.suffixes,
-            folders=dict(found.folders),
-            projects=dict(found.projects),
             options=self._options(found),
+            **_seen(found),
         )
 
     def _tables(self, changes: Changes, explained: explaining.Explained) -> State:
@@ -398,3 +392,9 @@ class _Pipeline:
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models
         )
+
+
+def _seen(found: Discovery) -> dict[str, Any]:
+    """Returns what the manifest keeps of the search for files besides these."""
+    state = {"folders": dict(found.folders), "projects": dict(found.projects)}
+    return {"suffixes": found.suffixes, **state}

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hdlgraph.store.slices import Slices
+from hdlgraph.store.packed.slices import Slices
 from hdlgraph.store.words.segment import FILE_GAP, TEXT, Occurrences, Place, Postings, Segment
 from hdlgraph.store.words.words import Words
 

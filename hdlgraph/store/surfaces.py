@@ -26,7 +26,7 @@ import numpy as np
 
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.safety.npy import read_array
-from hdlgraph.store.slices import Slices
+from hdlgraph.store.packed.slices import Slices
 from hdlgraph.store.vectors.choose import AUTO, WRITERS, chosen, find_store
 
 FOLDER, TEXTS = "surfaces", "surfaces.msgpack"

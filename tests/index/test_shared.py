@@ -17,7 +17,7 @@ from hdlgraph.model.file import Comment
 from hdlgraph.model.unit import Connection, Instance, Port, Unit
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.design.facts import read_facts, write_facts
-from hdlgraph.store.slices import Slices
+from hdlgraph.store.packed.slices import Slices
 
 
 def a_file(path: str) -> FileRecord:

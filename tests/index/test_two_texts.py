@@ -14,7 +14,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.model.explanation import SearchText
 from hdlgraph.store.explanations import read_jsonl, write_jsonl
 from hdlgraph.store.lexical import make_folder, read_summaries, write_summaries
-from hdlgraph.store.slices import Slices
+from hdlgraph.store.packed.slices import Slices
 
 SHA = "0" * 64
 FIFO = """// Hands beats on in the order of arrival. Never drops one, e.g. when full.

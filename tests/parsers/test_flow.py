@@ -11,7 +11,7 @@ from _parsing import record_of
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.model.flow import Block, Flow, Guard, Step
 from hdlgraph.store.design.flows import Flows, FlowUnit, StoredMessage, write_flows
-from hdlgraph.store.slices import Slices
+from hdlgraph.store.packed.slices import Slices
 
 
 def flow_of(folder: Path, body: str, head: str = "", others: dict[str, str] | None = None) -> Flow:

@@ -9,7 +9,7 @@ import pytest
 
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.manifest import Manifest
-from hdlgraph.store.slices import KEY, NAMESPACE, Slices, Slicing
+from hdlgraph.store.packed.slices import KEY, NAMESPACE, Slices, Slicing
 
 
 def manifest(number: int, state: str = "") -> Manifest:

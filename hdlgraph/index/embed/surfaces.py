@@ -24,7 +24,7 @@ from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.index.explain.texts import Texts, as_texts
 from hdlgraph.index.kept.functions import kept, stands_for
 from hdlgraph.model import Explanation, FileRecord
-from hdlgraph.store.slices import Slices, Slicing
+from hdlgraph.store.packed.slices import Slices, Slicing
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_texts, write_vectors
 from hdlgraph.store.vectors.choose import AUTO
 from hdlgraph.words import split_identifier

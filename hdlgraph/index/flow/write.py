@@ -10,7 +10,7 @@ from hdlgraph.index.kept.functions import kept
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.flows import FlowUnit, StoredMessage, write_flows
 from hdlgraph.store.design.printed import FilePrinted, printed_by
-from hdlgraph.store.slices import Slices
+from hdlgraph.store.packed.slices import Slices
 
 
 def write_signals(

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from hdlgraph.index.kept.functions import key_of, last, note, of_content
-from hdlgraph.index.lexical import segments
 from hdlgraph.model import FileRecord
 
 T = TypeVar("T")
@@ -40,6 +39,8 @@ class Cut(NamedTuple):
 
 def cut(records: Sequence[FileRecord]) -> list[Cut]:
     """Returns the segments of files that are sorted by path."""
+    from hdlgraph.index.lexical import segments  # with numpy, which many runs need not
+
     found, begin = [], 0
     for end in segments.ends([record.path for record in records], SHARE):
         keys = [key_of(record) for record in records[begin:end]]

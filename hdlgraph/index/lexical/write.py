@@ -28,7 +28,7 @@ from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
 from hdlgraph.store.lexical import FileRow, SegmentRow
-from hdlgraph.store.slices import Slicing
+from hdlgraph.store.packed.slices import Slicing
 from hdlgraph.store.words.segment import write_names
 
 

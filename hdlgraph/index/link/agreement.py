@@ -99,7 +99,7 @@ def _trust_of(records: Sequence[FileRecord]) -> dict[str, int]:
 
 
 def _read_by(layer: str) -> str:
-    return f"read by {Layer(layer).value}"
+    return f"read by {layer}"
 
 
 @kept

@@ -21,7 +21,7 @@ from hdlgraph.results import ModelReport, WriterTrust
 from hdlgraph.store.explanations import FILE as EXPLANATIONS
 from hdlgraph.store.explanations import line_of
 from hdlgraph.store.folder import Run
-from hdlgraph.store.slices import Slicing
+from hdlgraph.store.packed.slices import Slicing
 
 if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hdlgraph.index.parse.cache import FactKeys, OnDone
     from hdlgraph.index.parse.worker_process import WorkerProcess
-    from hdlgraph.store.slices import Slices
+    from hdlgraph.store.packed.slices import Slices
 
 LARGE = 48_000_000
 """Bytes of facts from which on the stages after parsing do not hold them all decoded."""

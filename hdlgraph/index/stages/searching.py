@@ -16,7 +16,7 @@ from hdlgraph.index.stages.explaining import Explained
 from hdlgraph.index.stages.reading import shares_of
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.folder import Run
-from hdlgraph.store.slices import Slicing
+from hdlgraph.store.packed.slices import Slicing
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder

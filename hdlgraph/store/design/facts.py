@@ -20,7 +20,7 @@ from hdlgraph.model import FileRecord
 from hdlgraph.model.unit import Fact
 
 if TYPE_CHECKING:
-    from hdlgraph.store.slices import Slices
+    from hdlgraph.store.packed.slices import Slices
 
 FILE = "facts.msgpack"
 REMEDY = "run `hdlgraph index` again"

@@ -25,7 +25,7 @@ from hdlgraph.model.flow import Flow
 if TYPE_CHECKING:
     import numpy as np
 
-    from hdlgraph.store.slices import Piece, Slices
+    from hdlgraph.store.packed.slices import Piece, Slices
 
 FOLDER = "flows"
 REMEDY = "run `hdlgraph index` again"

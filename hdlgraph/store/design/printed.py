@@ -21,7 +21,7 @@ from hdlgraph.model.unit import Assertion, Fact, Unit
 from hdlgraph.store.design.facts import FILE
 
 if TYPE_CHECKING:
-    from hdlgraph.store.slices import Slices
+    from hdlgraph.store.packed.slices import Slices
 
 NAME = "printed.msgpack"
 

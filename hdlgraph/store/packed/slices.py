@@ -12,20 +12,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import msgspec
-import numpy as np
 
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.manifest import Manifest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    _Places = tuple[np.ndarray, np.ndarray]
 
 NAMESPACE, KEY = "slices", "last"
 """Where the cache keeps the places of the last run's slices."""
 ARRAY = 5
 """Bytes of the MessagePack header of an array, which is written in its longest form."""
-
-_Places = tuple[np.ndarray, np.ndarray]
 
 
 class _Group(msgspec.Struct, array_like=True, frozen=True):
@@ -76,6 +78,8 @@ class Former:
 
     def places(self, name: str) -> _Places | None:
         """Returns where the slices of a file begin, in items and in bytes; None where unknown."""
+        import numpy as np  # loaded where there is something to write
+
         told = self._sizes.get(name, b"")
         if len(told) != 16 * self._count:
             return None
@@ -147,6 +151,8 @@ class Slices:
             is_array: whether they are those of one array as MessagePack; they follow each other
                 without anything else where not.
         """
+        import numpy as np
+
         head = ARRAY if is_array else 0
         places, data = self._taken(name, head)
         sizes = np.zeros((len(self._paths), 2), np.int64)
@@ -181,6 +187,8 @@ class Slices:
 
     def counts(self, name: str) -> np.ndarray:
         """Returns how many items of a file that was written each source file has, int64."""
+        import numpy as np
+
         return np.frombuffer(self._sizes[name], np.int64).reshape(-1, 2)[:, 0]
 
     @property
