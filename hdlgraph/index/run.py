@@ -147,22 +147,18 @@ class _Pipeline:
             if few:  # beside linking, whose process then shares the little that is in memory
                 self._store(derived, facts)
             with keeping(derived):
-                if not few:  # linking is long then, and has one core for itself
+                early = not few and not facts.again
+                if not few:
                     self.run_.cache.pack()  # facts, before what they leave would be a gap
+                if early:  # linking is long then, and has one core for itself
                     self._aside(found, records, folder)
+                given = (self.request, self.run_, self.meter, records, keys, folder)
                 explained = explaining.explain(
-                    self.request,
-                    self.run_,
-                    self.meter,
-                    records,
-                    keys,
-                    folder,
-                    engine=self.engine,
-                    documents=listed.documents,
+                    *given, engine=self.engine, documents=listed.documents
                 )
                 graph.give(explained.graph_input())
                 explaining.store(self.slicing, explained.explanations)
-                if few:  # linking waits for the explanations, so this comes behind them
+                if not early:  # linking waits for explanations, or is large beside this
                     self._aside(found, records, folder)
                 self._rest(records, explained)
             self._linked(graph, len(records))
