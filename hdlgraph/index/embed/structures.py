@@ -24,7 +24,7 @@ import numpy as np
 from hdlgraph.index.embed.structure_claims import claims, claims_of
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
-from hdlgraph.index.kept.derived import DIGEST, cut
+from hdlgraph.index.kept.derived import CHANGED, DIGEST, cut
 from hdlgraph.index.kept.functions import kept, last, note, stamp_of, stands_for
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 PRESENT = 0.75  # a structure is told of when a file is one at least this much
 LINKED = 0.3  # weaker links are not kept
 HALF = 0.5
-CHANGED = 256
-"""Edited files up to which it is asked whether the structures are those of the last run."""
 UNITS = 3  # units of a file whose names count
 
 

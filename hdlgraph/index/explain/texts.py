@@ -56,6 +56,8 @@ class Texts(MutableMapping[str, Explanation]):
         self._order = dict.fromkeys(paths)
         self._kept: dict[str, Blob] = {}
         self._items: dict[str, Explanation] = {}
+        self._digests: dict[str, tuple[bytes, bytes]] = {}
+        """What stands for those that are no kept ones, once somebody asked."""
 
     def keep(self, path: str, blob: Blob) -> None:
         """Takes the explanation that the cache keeps of a file, see `packed`."""
@@ -77,11 +79,13 @@ class Texts(MutableMapping[str, Explanation]):
 
     def __setitem__(self, path: str, item: Explanation) -> None:
         self._order.setdefault(path)
+        self._digests.pop(path, None)
         self._items[path] = item
 
     def __delitem__(self, path: str) -> None:
         del self._order[path]
         self._items.pop(path, None)
+        self._digests.pop(path, None)
         self._kept.pop(path, None)
 
     def __contains__(self, path: object) -> bool:
@@ -97,23 +101,23 @@ class Texts(MutableMapping[str, Explanation]):
         """Returns those that are no kept ones: given, or written now."""
         return self._items
 
-    def is_kept(self, path: str) -> bool:
-        """Returns whether a file has hdlgraph's own explanation of an earlier run."""
-        return path not in self._items
-
     def digest(self, path: str) -> bytes:
         """Returns what stands for the explanation of a file."""
-        found = self._items.get(path)
-        return bytes(self._kept[path][:DIGEST]) if found is None else _whole(found)
+        return self._stamps(path)[0]
 
     def searched(self, path: str) -> bytes:
         """Returns what stands for the texts of a file's explanation that are searched."""
-        if path not in self:
-            return b""
-        found = self._items.get(path)
+        return self._stamps(path)[1] if path in self else b""
+
+    def _stamps(self, path: str) -> tuple[bytes, bytes]:
+        item = self._items.get(path)
+        if item is None:
+            blob = self._kept[path]
+            return bytes(blob[:DIGEST]), bytes(blob[DIGEST : 2 * DIGEST])
+        found = self._digests.get(path)
         if found is None:
-            return bytes(self._kept[path][DIGEST : 2 * DIGEST])
-        return _searched(found)
+            found = self._digests[path] = _whole(item), _searched(item)
+        return found
 
     def digests(self, paths: Iterable[str]) -> dict[str, str]:
         """Returns what stands for each file's explanation by path, "" where it has none."""

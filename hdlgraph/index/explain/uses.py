@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from hdlgraph.index.explain.by_rules.behaviour import state_type_names
-from hdlgraph.index.kept.blocks import values_of
 from hdlgraph.index.kept.functions import kept
+from hdlgraph.index.kept.unchanged import values_of
 from hdlgraph.model import FileRecord, Unit
 
 

@@ -26,6 +26,8 @@ _DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
 MISSING = object()
 _BATCH = 256
 """Files whose values are written at once."""
+CHANGED = 256
+"""Edited files up to which it is asked, file by file, whether the last run's result still holds."""
 DIGEST = 12
 """Bytes of what stands for a value, or for a file."""
 

@@ -1,6 +1,7 @@
 """What a run need not make again, as what it depends on is what it was in the last run.
 
 by_segment      values of neighbouring files, whose facts stay what they were
+values_of       the values of a kept function for all files, kept so
 while_same      a value of files that are read by their paths, whose state on the disk stays
 same_file       a file of the former generation
 """
@@ -13,7 +14,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from types import GenericAlias
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
@@ -75,6 +77,24 @@ def by_segment(
         key = one.key.encode() + b"\0" + more
         found.append(of_content(name, key, kind, work) if one.key else work())
     return found
+
+
+def values_of(function: Callable[[FileRecord], T], records: Sequence[FileRecord]) -> list[T]:
+    """Returns the values of a function of the facts of a file alone for all files.
+
+    After an edit those of one segment are put together, not one value after the other found.
+
+    Args:
+        function: a kept one.
+        records: the facts of files, sorted by path.
+    """
+
+    def each(some: Sequence[FileRecord]) -> list[T]:
+        return list(map(function, some))
+
+    name = f"all {function.__module__}.{function.__qualname__}"
+    kind = GenericAlias(list, (get_type_hints(function)["return"],))
+    return [one for some in by_segment(name, records, cut(records), kind, each) for one in some]
 
 
 _State = tuple[str, int, int, int, int]

@@ -14,9 +14,9 @@ import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.explain.texts import Texts, as_texts
-from hdlgraph.index.kept.blocks import values_of
 from hdlgraph.index.kept.derived import Keeper
 from hdlgraph.index.kept.memory import decoded
+from hdlgraph.index.kept.unchanged import values_of
 from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of

@@ -7,14 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.kept.derived import DIGEST, cut, digest
+from hdlgraph.index.kept.derived import CHANGED, DIGEST, cut, digest
 from hdlgraph.index.kept.functions import last, note, stamp_of, stands_for
 from hdlgraph.index.near_copies.outline import is_readable, outline_of
 from hdlgraph.index.near_copies.shape import Shape
 from hdlgraph.model import FileRecord
-
-CHANGED = 256
-"""Edited files up to which it is asked whether the groups are those of the last run."""
 
 
 class _Noted(msgspec.Struct, array_like=True):

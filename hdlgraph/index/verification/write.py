@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN, is_test_list
-from hdlgraph.index.kept.blocks import blocks_of
 from hdlgraph.index.kept.memory import decoded
+from hdlgraph.index.kept.unchanged import cut
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.request import verification_digest
 from hdlgraph.index.verification.dvsim import CONFIGURED, Settings, place_of, settings, test_list
@@ -76,9 +76,11 @@ class _Reader:
 
     def code(self, records: Sequence[FileRecord]) -> tuple[tuple[str, CodeFile], ...]:
         """Returns what each SystemVerilog file says, without those that say nothing."""
+        readable = [one for one in records if one.sha256]
         blocks = {
             f"{self.how}\n{_stamp(block)}": block
-            for block in blocks_of([one for one in records if one.sha256])
+            for one in cut(readable)
+            for block in (readable[one.begin : one.end],)
         }
         decode = msgspec.msgpack.Decoder(_CodeFiles).decode
         known = decoded(self.cache, "verification-blocks", blocks, decode)

@@ -109,7 +109,9 @@ def _starts_of(slices: Slices, piece: Piece) -> np.ndarray:
     try:
         found = read_array(path)[piece.first : piece.end + 1]
     except (OSError, ValueError) as error:
-        raise IndexDamagedError(f"{path}: cannot be read ({error}): {REMEDY} --fresh") from error
+        raise IndexDamagedError(
+            f"{path}: cannot be read ({error}): run `hdlgraph index --fresh`"
+        ) from error
     return found
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.index.kept.blocks import values_of
 from hdlgraph.index.kept.functions import kept
+from hdlgraph.index.kept.unchanged import values_of
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6
