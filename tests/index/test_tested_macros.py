@@ -140,3 +140,15 @@ def test_a_unit_tells_the_macros_that_it_tests(project: Project) -> None:
 
 def test_a_branch_inside_of_another_one_says_so(project: Project) -> None:
     assert uses(project, "DEEP")[0][2:] == ("top.sv:26", "nothing if DEEP, inside WITH_PROBE")
+
+
+def test_branches_within_one_line_end(tmp_path: Path) -> None:
+    text = (
+        "module one (input a, output y);\n"
+        "`ifdef FIRST `ifdef INNER assign y = a; `else assign y = 1'b0; `endif `endif\n"
+        "`ifdef ALONE assign y = ~a; `endif\n"
+        "endmodule\n"
+    )
+    project = indexed(tmp_path, {"one.v": text})
+    assert uses(project, "ALONE")[0][2:] == ("one.v:3", "part of line 3 if ALONE")
+    assert [one[2] for one in uses(project, "INNER")] == ["one.v:2"]

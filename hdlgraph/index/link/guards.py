@@ -71,7 +71,8 @@ def tests_of(record: FileRecord) -> list[tuple[str, int, str]]:
     found = []
     branches = list(zip(record.branches, record.conditions, strict=False))
     ends = {end for (_, end), _ in branches}
-    next_end = {line: end for (line, end), _ in branches if line in ends}
+    # Branches within one line lead nowhere: to follow them would not end.
+    next_end = {line: end for (line, end), _ in branches if line in ends and line < end}
     around: list[tuple[int, str]] = []  # last line and condition of the branches around
     for (line, end), condition in branches:
         while around and around[-1][0] <= line:
@@ -106,6 +107,8 @@ def _own(condition: str) -> str:
 def _lines(line: int, end: int) -> str:
     """Returns the lines between two directives in words."""
     first, last = line + 1, end - 1
+    if line == end:
+        return f"part of line {line}"
     if last < first:
         return "nothing"
     return f"line {first}" if first == last else f"lines {first} to {last}"
