@@ -37,6 +37,17 @@ endmodule
 }
 
 
+FILES |= {
+    "fsm.sv": "module wide_fsm_unit(input a, output y); assign y = a; endmodule\n",
+    "test_fsm.sv": """module test_fsm;
+  reg a; wire y; // wide_fsm_unit
+  wide_fsm_unit u_dut(.a(a), .y(y)); // wide_fsm_unit wide_fsm_unit
+  initial begin a = 0; $display("test of wide_fsm_unit"); $finish; end
+endmodule
+""",
+}
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("named")
@@ -58,6 +69,8 @@ def lexicon(project: Project) -> Lexicon:
         ("GrantIdle state of grant_state_e", ["GrantIdle", "grant_state_e"]),
         ("return count credit", ["return", "count", "credit"]),
         ("flip flop register file", ["flip", "flop", "register", "file"]),
+        ("Where are the registers with RETURN_CO in their name handled?", ["RETURN_CO"]),
+        ("Which package has enum members whose names start with GrantB?", ["GrantB"]),
         ("the count of returned credits is wrong by one after a flush", []),
     ],
 )
@@ -82,6 +95,10 @@ def test_what_a_question_is_about(question: str, words: list[str]) -> None:
         ("credit return counter", "rtl/sender.sv"),  # the name has its short form
         ("crdt_return_count", "rtl/sender.sv"),
         ("where is GrantBusy defined?", "rtl/kinds.sv"),
+        ("Which file defines wdie_fms_unit?", "fsm.sv"),  # not what has an instance of it
+        ("where is module wide_fsmm_unit defined", "fsm.sv"),
+        ("Which unit has signals whose names start with credit_ret?", "rtl/sender.sv"),
+        ("where is the net with WINDOWSTI in its name?", "rtl/sender.sv"),
     ],
 )
 def test_the_file_that_has_the_name_is_first(project: Project, question: str, first: str) -> None:
@@ -124,3 +141,5 @@ def test_letters_that_changed_places_are_one_change(one: str, other: str, apart:
 def test_equally_near_names_are_all_found(lexicon: Lexicon) -> None:
     assert nearest("grant_state_x", lexicon, 5) == []  # a letter that is a word of its own
     assert nearest("grant_sttae_q", lexicon, 5) == ["grant_state_q"]
+    assert nearest("flop_rammm_aa", lexicon, 5) == []
+    assert nearest("wide_fsmm_unit", lexicon, 5) == ["wide_fsm_unit"]  # a letter stands twice

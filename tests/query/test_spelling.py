@@ -44,6 +44,14 @@ def test_a_name_with_a_slip_is_known(lexicon: Lexicon, name: str, meant: str) ->
 
 
 @pytest.mark.parametrize(
+    ("name", "whole"),
+    [("grant_rea", "grant_ready_q"), ("READPOINTER", "fiforeadpointer"), ("READPOINTRE", None)],
+)
+def test_a_part_of_a_name_is_known(lexicon: Lexicon, name: str, whole: str | None) -> None:
+    assert misspelt(f"after reset {name} is wrong", lexicon).get(name) == whole
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "credit_counter",  # as it is

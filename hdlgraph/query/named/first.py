@@ -53,7 +53,8 @@ def put_first(ranking: Ranking, text: str) -> None:
 
     Each takes the score of its new place; what it gains or loses is the part PART of its score.
     Where edges answer, they keep their order: of a question where one name is driven or used
-    among the files that have it, of any other question altogether.
+    among the files that have it, of any other question altogether. Where a name is declared, the
+    edges to it do not say: what has an instance of a unit does not declare it.
 
     Args:
         ranking: order, score and parts are changed in place.
@@ -61,13 +62,14 @@ def put_first(ranking: Ranking, text: str) -> None:
     """
     lexicon = ranking.asked.index.lexicon
     names = meant(text, lexicon)
-    related = asks_for_relation(ranking)
-    if not names or (related and not (len(names) == 1 and asks_where(text))):
+    related, declared = asks_for_relation(ranking), asks_declaration(text)
+    if not names or (related and not (len(names) == 1 and (declared or asks_where(text)))):
         return
     fit = np.round(fits(names, lexicon) * STEPS)
     if related:
         fit = (fit > 0).astype(float)
-    home = np.zeros(len(fit)) if related else homes(names, lexicon, asks_declaration(text))
+    used = related and not declared
+    home = np.zeros(len(fit)) if used else homes(names, lexicon, declared)
     order = np.asarray(ranking.order)
     anew = order[np.lexsort((np.arange(len(order)), -home[order], -fit[order]))]
     if (anew == order).all():

@@ -69,7 +69,7 @@ def _plain(words: Sequence[str], lexicon: Lexicon, alone: bool) -> Meant:
     word, found = words[0].lower(), {}
     files = lexicon.document_frequency(stem(word)) if alone else FEW + 1
     if not files:
-        found = dict.fromkeys(nearest(word, lexicon, SHORTEST), SPELT)
+        found = dict.fromkeys(nearest(word, lexicon, SHORTEST), SPELT) or fragments(words, lexicon)
     elif files <= FEW:
         found = {stem(word): 1.0}
     return Meant(tuple(words), found)

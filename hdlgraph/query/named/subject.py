@@ -9,6 +9,8 @@ from hdlgraph.words import words
 
 MOST = 10
 """Words of the longest text that is taken for names alone."""
+LONGEST = 16
+"""Words of the longest text of which a part of a name is all that counts."""
 _OPENING = frozenset("where which what find show locate grep search".split())
 """Words with which such a question begins."""
 _FILLING = frozenset(
@@ -32,6 +34,13 @@ _KINDS = frozenset(
 )
 """What a name may be called; said of a name that is written, or of one word."""
 _DECLARED = re.compile(r"\b(?:defin(?:e[ds]?|ition)|declar(?:e[ds]?|ation))\b", re.IGNORECASE)
+_PART_OF = re.compile(
+    r"\b(?:with|having|containing|contain|of)\s+[\"'`]?(\w+)[\"'`]?\s+in\s+(?:its|their|the)\s+names?\b"
+    r"|\bnames?\s+(?:that\s+)?(?:start|begin|end|contain|include|ha[sv]e?)s?(?:\s+(?:with|in|by))?\s+"
+    r"[\"'`]?(\w+)",
+    re.IGNORECASE,
+)
+"""A part of a name, told as one: "with ACK in its name", "whose names start with ack"."""
 _WHERE = re.compile(r"\W*where(?:'s| is| are)\b", re.IGNORECASE)
 _WRITTEN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z]\d+[A-Za-z]")
 
@@ -54,9 +63,13 @@ def asks_declaration(text: str) -> bool:
 def subject(text: str) -> tuple[str, ...]:
     """Returns the words of the names that a short question asks for; () where it says more.
 
-    What remains of a question when the words that ask are taken off its ends.
+    What remains of a question when the words that ask are taken off its ends; of a name that is
+    told by its beginning or by what is in it, that part alone.
     """
     found = words(text)
+    part = _PART_OF.search(text)
+    if part and len(found) <= LONGEST:
+        return (part[1] or part[2],)
     if not 0 < len(found) <= MOST:
         return ()
     begun = next((word.lower() for word in found if word.lower() not in _FILLING), "")

@@ -94,10 +94,11 @@ def _may_differ(part: str, other: str) -> bool:
 
 
 def _is_slip(part: str, other: str) -> bool:
-    """Returns whether a part has a letter twice, or lost one of at least PART."""
-    if len(part) < len(other):
-        return len(other) >= PART
+    """Returns whether a part has a letter twice, or lost one of a double, or of at least PART."""
+    short, long = sorted((part, other), key=len)
+    if short is part and len(long) >= PART:
+        return True
     return any(
-        part[:at] + part[at + 1 :] == other and part[at] == part[at - 1]
-        for at in range(1, len(part))
+        long[:at] + long[at + 1 :] == short and long[at] == long[at - 1]
+        for at in range(1, len(long))
     )

@@ -1,4 +1,4 @@
-"""Names that a question misspells: what the index has that is spelt nearly so."""
+"""Names that a question misspells or cuts short: what the index has that is spelt nearly so."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.named.fragments import fragments
 from hdlgraph.query.question.edits import nearest
 
 LEAST, SHORTEST = 8, 6
 """Signs, and letters among them, of the shortest name that is looked at: shorter ones are near to
 too many."""
+MOST_WHOLE = 3
+"""Names of which a part may be one: of more it says too little."""
 MOST_NAMES = 4
 """Names of one question that are looked up."""
 _NAME = re.compile(r"(?<![\w.$`])[A-Za-z]\w*(?![\w.])")
@@ -36,14 +39,15 @@ def respelt(text: str, names: Mapping[str, str]) -> str:
 
 
 def misspelt(text: str, lexicon: Lexicon) -> dict[str, str]:
-    """Returns the names of a text that the index lacks, each with the one that is spelt nearly so.
+    """Returns the names of a text that the index lacks, each with what is spelt nearly so.
 
-    A name has a `_` or a capital inside; what is near to several names equally is left out.
+    A name has a `_` or a capital inside, or is all capitals. What is near to several names equally
+    is left out; what is near to none may be a part of a few, which then stand for it.
     """
     found: dict[str, str] = {}
     looked_up = 0
     for name in dict.fromkeys(_NAME.findall(text)):
-        is_name = "_" in name.strip("_") or _INNER_CAPITAL.search(name)
+        is_name = "_" in name.strip("_") or _INNER_CAPITAL.search(name) or name.isupper()
         if not is_name or len(name) < LEAST or lexicon.document_frequency(name.lower()):
             continue
         looked_up += 1
@@ -52,4 +56,14 @@ def misspelt(text: str, lexicon: Lexicon) -> dict[str, str]:
         near = nearest(name.lower().strip("_"), lexicon, SHORTEST)
         if len(near) == 1:
             found[name] = near[0]
+        elif not near and (whole := _having(name, lexicon)):
+            found[name] = " ".join(whole)
     return found
+
+
+def _having(name: str, lexicon: Lexicon) -> list[str]:
+    """Returns the few names of an index that a name fits best as a part; [] where many do."""
+    fits = fragments([name], lexicon)
+    best = max(fits.values(), default=0.0)
+    found = sorted(term for term, fit in fits.items() if fit == best)
+    return found if len(found) <= MOST_WHOLE else []
