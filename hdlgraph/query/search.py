@@ -15,6 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import UsageError
+from hdlgraph.query.beside import put_beside
 from hdlgraph.query.best import best_first
 from hdlgraph.query.collection import uncollected
 from hdlgraph.query.features.feature import Asked, Feature, Ranking
@@ -39,7 +40,7 @@ from hdlgraph.query.result.likely import in_words
 from hdlgraph.query.result.lines import with_lines
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.query.weighing import weighed
-from hdlgraph.query.weights import BARE, WRITTEN, Weights
+from hdlgraph.query.weights import BARE, WRITTEN, Weights, total
 from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
@@ -272,12 +273,29 @@ class Searcher:
             notes.append(f"looked first in {', '.join(named)}")
         order = self._order(score, allowed)
         ranking = Ranking(asked, scores, order, score, asked.parts, notes)
-        if self._knows(ranking, within):
+        if asks_for_relation(ranking):
+            put_beside(ranking, self._plain(ranking, allowed, within), self.signs(question))
+        elif self._knows(ranking, within):
             reorder(ranking, self.signs(question))
         put_first(ranking, text)
         if self.index.trained.order is not None:
             self.index.trained.order.apply(order, score, asked.parts)
         return ranking
+
+    def _plain(
+        self, ranking: Ranking, allowed: np.ndarray | None, within: np.ndarray | None
+    ) -> Ranking:
+        """Returns the ranking as it is without the edges that its question may ask for."""
+        parts = {name: part for name, part in ranking.parts.items() if name != "relation"}
+        score = total(parts)
+        if within is not None and within is not allowed:
+            score = inside_first(score, within)
+        plain = Ranking(
+            ranking.asked, ranking.scores, self._order(score, allowed), score, parts, []
+        )
+        if self._knows(plain, within):
+            reorder(plain, self.signs(ranking.question))
+        return plain
 
     def _knows(self, ranking: Ranking, within: np.ndarray | None) -> bool:
         """Returns whether the network of the order was fitted on rankings like this one.

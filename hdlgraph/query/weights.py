@@ -94,12 +94,14 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "identifier": ("identifier",),
     "relation": ("relation",),
     "listwise": (),
+    "beside": (),
     "named": (),
 }
 """The parts of a score -> the weights that each takes, in the order in which they are summed.
 
-The last two are what a file gained or lost when a network put the first ones in order, and when
-those came first that have the name which is all of the question.
+The last three are what a file gained or lost when a network put the first ones in order, when the
+orders with and without edges took turns, and when those came first that have the name which is all
+of the question.
 
 Floating-point sums depend on the order; parts that are not named here come last.
 """
