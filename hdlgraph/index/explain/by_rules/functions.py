@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from hdlgraph.index.explain.by_rules.behaviour import state_words
 from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
 from hdlgraph.index.explain.by_rules.contents import contents_of, file_contents
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
 from hdlgraph.index.explain.by_rules.sentences import (
     Name,
@@ -35,9 +36,9 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
         record: facts of the file.
         vocabulary: writes identifiers in words; None leaves them as written, in backticks.
     """
-    units = _main_first(record)[:UNITS]
+    units, main = _main_first(record)[:UNITS], main_unit(record)
     found = [
-        _of_unit(sentence, unit, units, vocabulary)
+        _of_unit(sentence, unit, main, vocabulary)
         for unit in units
         for sentence in unit_sentences(unit, vocabulary)
     ]
@@ -45,10 +46,10 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
 
 
 def _of_unit(
-    sentence: Sentence, unit: Unit, units: Sequence[Unit], vocabulary: Vocabulary | None
+    sentence: Sentence, unit: Unit, main: Unit | None, vocabulary: Vocabulary | None
 ) -> Sentence:
-    """Returns a sentence with its unit before it where people read of one that is not the first."""
-    if vocabulary is not None or unit is units[0]:
+    """Returns a sentence with its unit before it where people read of one that is not the main."""
+    if vocabulary is not None or unit is main:
         return sentence
     return ("In ", Name(unit.name), ": ", *sentence)
 
@@ -58,15 +59,15 @@ def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> l
 
     Arguments as of `from_code`, whose sentences tell more.
     """
-    units = _main_first(record)[:UNITS]
+    units, main = _main_first(record)[:UNITS], main_unit(record)
     found = [
-        _of_unit(one, unit, units, vocabulary)
+        _of_unit(one, unit, main, vocabulary)
         for unit in units
         for one in contents_of(unit, proven=vocabulary is None)
     ]
     found += file_contents(record, vocabulary is None) if not units else []
     found += [
-        _of_unit(one, unit, units, vocabulary)
+        _of_unit(one, unit, main, vocabulary)
         for unit in units
         for one in details(unit, vocabulary is None)
     ]

@@ -74,6 +74,11 @@ def is_uninformative(text: str, record: FileRecord) -> bool:
     return _score(text, _names(record)) <= WEAK
 
 
+def says_what(text: str, record: FileRecord) -> bool:
+    """Returns whether a sentence has words that say what a file is or does."""
+    return _score(text, _names(record)) > 0
+
+
 def _names(record: FileRecord) -> set[str]:
     main = main_unit(record)
     return {stem_of(record.path).lower(), main.name.lower() if main else ""} - {""}

@@ -16,6 +16,7 @@ from hdlgraph.index.explain.by_rules.introduce import (
     best_first,
     instance_note,
     is_uninformative,
+    says_what,
     used_in,
 )
 from hdlgraph.index.explain.by_rules.key_phrases import verification_role
@@ -43,6 +44,9 @@ _OF_TYPES = re.compile(
     r"`: (?:type ?def(?:initions?)?s?|type definitions?|enums?|structs?)\.$", re.I
 )
 """A comment on a type that says that it is one."""
+
+LIBRARY, LISTED = 3, 16
+"""Units beside one of a file that make it a library, and units of one that are named."""
 
 
 class ForPeople(Writer):
@@ -118,8 +122,14 @@ class ForPeople(Writer):
 
     @cached_property
     def code(self) -> list[str]:
-        """Returns sentences on what the code does, with its names as they are written."""
-        return [*from_code(self.record), *lists_of_code(self.record)]
+        """Returns sentences on what the code does, with its names as they are written.
+
+        Those on the unit that the file is named after come before those on the others.
+        """
+        found = dict.fromkeys([*from_code(self.record), *lists_of_code(self.record)])
+        if self.main is None or self.main.name != self.stem:
+            return list(found)
+        return sorted(found, key=lambda text: text.startswith("In `"))
 
     def _set(self, one: Parameter) -> bool:
         """Returns whether a constant of the file has a value: else it was read from a template."""
@@ -132,6 +142,10 @@ class ForPeople(Writer):
             out = [*self.undescribed(), *out]
             self._used_code.update(out)
         out[:1] = [self._begun(text) for text in out[:1]]
+        if self._is_library():
+            head = {finish(text) for text in sentences(self.record.header)}
+            first = 1 if out and out[0] in head and says_what(out[0], self.record) else 0
+            return " ".join([*out[:first], self._library(), *out[first:]])
         used, note = used_in(self.context)
         if not out and note:
             return f"{used} {self._identity(bare=False)}"
@@ -151,6 +165,24 @@ class ForPeople(Writer):
         first = text.split(" ", 1)[0].rstrip(".,:;")
         names = {unit.name for unit in self.record.units} | {self.stem}
         return capital(text) if first.isalpha() and first not in names else text
+
+    def _is_library(self) -> bool:
+        """Returns whether a file has many units and is named after none of them."""
+        named = self.main is not None and self.main.name == self.stem
+        return not named and len(self.others()) >= LIBRARY
+
+    def _library(self) -> str:
+        """Returns what units a library has: "Defines 131 modules: `LUT1`, ... and 115 more"."""
+        units = [unit for unit in self.record.units if not unit.parent]
+        kinds = {unit.kind for unit in units}
+        kind = kinds.pop() if len(kinds) == 1 else "unit"
+        what = f"{kind}es" if kind.endswith("s") else f"{kind}s"
+        names = [f"`{unit.name}`" for unit in units]
+        last = f"{len(names) - LISTED} more" if len(names) > LISTED + 1 else ""
+        shown = [*names[:LISTED], last] if last else names
+        text = f"Defines {len(names)} {what}: {', '.join(shown[:-1])} and {shown[-1]}"
+        where = "/".join(self.folders())
+        return finish(text + (f", in {where}" if where else ""))
 
     def _identity(self, bare: bool) -> str:
         """Returns what the file defines: "Module axis_fifo (AXI stream FIFO), in lib/axis"."""
