@@ -16,7 +16,7 @@ from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
-from hdlgraph.index.discover.files import Discovery, documents
+from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
@@ -140,8 +140,7 @@ class _Pipeline:
         """
         records, keys = facts.records, facts.keys
         derived = Derived(self.run_.cache, "derived", records, facts.kept)
-        papers = documents(self.request.root, self.settings.files.exclude)
-        listed = linking.Listed(tuple(found.projects), tuple(papers))
+        listed = linking.Listed(tuple(found.projects), found.documents)
         graph = self._link(found, facts, listed)
         try:
             if few:  # beside linking, whose process then shares the little that is in memory

@@ -28,6 +28,7 @@ YAML = (".yaml", ".yml")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 FOREIGN = (*C_ENDINGS, "Makefile", ".mk", ".py")
 """Endings of files in other languages that may exercise a unit or have a function of DPI."""
+_ASIDE = (*PROJECTS, *FOREIGN, *YAML)
 MOST_PROJECTS = 20_000
 """Most files of `PROJECTS`, and of `FOREIGN`, that count."""
 FOUND_LIST = "verible.filelist"
@@ -50,7 +51,8 @@ class Discovery:
     for, `folders` those that were listed, each with its modification time in ns. `expanded` are
     variables of the environment that stand in the filelist. `projects` are the files that say
     which sources belong together, each with its bytes and modification time in ns. `foreign` are
-    files in other languages that may exercise them.
+    files in other languages that may exercise them. `documents` are those that `documents` finds
+    with the same globs.
     """
 
     files: tuple[SourceFile, ...]
@@ -63,6 +65,31 @@ class Discovery:
     expanded: tuple[str, ...] = ()
     projects: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     foreign: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Files that a walk meets besides the wanted ones, those that ignore files leave out excepted.
+
+    One walk finds both, as listing the folders is most of it.
+    """
+
+    projects: list[str] = field(default_factory=list)
+    """Of `PROJECTS`, `FOREIGN` and `YAML`."""
+    documents: list[str] = field(default_factory=list)
+
+    def add(self, path: str, wanted: bool) -> None:
+        """Notes a file; `wanted` says whether it is a wanted one as well."""
+        if path.endswith(DOCUMENTS):
+            self.documents.append(path)
+        if not wanted and path.endswith(_ASIDE):
+            self.projects.append(path)
+
+    def clear(self) -> None:
+        """Forgets all files."""
+        self.projects.clear()
+        self.documents.clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +103,8 @@ class _Wanted:
     skipped: Skipped = field(default_factory=Skipped)
     folders: dict[str, int] = field(default_factory=dict)
     enter: Callable[[str], bool] | None = None
-    projects: list[str] | None = None
-    """Where a walk puts the project files that it meets; None where nobody asks for them."""
+    others: _Others | None = None
+    """Where a walk puts the other files that it meets; None where nobody asks for them."""
 
 
 def discover(
@@ -117,9 +144,9 @@ def discover(
     root = root.resolve()
     registry.load_installed()
     skipped = Skipped()
-    projects: list[str] = []
+    others = _Others()
     wanted = _wanted(root, (*suffixes, *registry.added_suffixes()), include, exclude, skipped)
-    wanted = dataclasses.replace(wanted, projects=projects)
+    wanted = dataclasses.replace(wanted, others=others)
     listed, source = _filelist(root, filelist, trusted, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
@@ -133,7 +160,7 @@ def discover(
     if listed is None:
         left_out: list[str] = []
         skipped.found.clear()  # the walk for headers went the same way
-        projects.clear()
+        others.clear()
         paths = sorted(_walk(wanted, left_out))
         _note_unmatched(include, paths, skipped)
         if left_out:
@@ -149,8 +176,9 @@ def discover(
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
-        projects=dict(_sizes(root, sorted(filter(is_project, projects))[:MOST_PROJECTS])),
-        foreign=tuple(_ending(projects, FOREIGN)),
+        projects=dict(_sizes(root, sorted(filter(is_project, others.projects))[:MOST_PROJECTS])),
+        foreign=tuple(_ending(others.projects, FOREIGN)),
+        documents=tuple(sorted(others.documents)),
     )
 
 
@@ -290,22 +318,26 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     """Yields the wanted paths; those that only ignore files leave out are added to `left_out`."""
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
-    endings = () if wanted.projects is None else (*PROJECTS, *FOREIGN, *YAML)
+    suffixes, others = tuple(wanted.suffixes), wanted.others
     walk = Walk(
         wanted.root,
-        (*wanted.suffixes, *endings),
+        suffixes if others is None else (*suffixes, *_ASIDE),
         is_git,
         ignore_files,
         wanted.skipped,
         wanted.folders,
         wanted.enter,
+        () if others is None else DOCUMENTS,
     )
     for path, ignored in walk.files(list(rules)):
         if wanted.exclude(path):
             continue
-        if wanted.projects is not None and not path.endswith(tuple(wanted.suffixes)):
-            wanted.projects.extend(() if ignored else (path,))
-            continue
+        if others is not None:
+            is_wanted = path.endswith(suffixes)
+            if not ignored:
+                others.add(path, is_wanted)
+            if not is_wanted:
+                continue
         if wanted.include is not None:
             if wanted.include(path):
                 yield path
