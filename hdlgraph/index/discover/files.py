@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index.discover.ignore import IgnoreFiles, rules_above
@@ -91,6 +92,15 @@ class _Others:
         self.projects.clear()
         self.documents.clear()
 
+    def found(self, root: Path) -> dict[str, Any]:
+        """Returns what a `Discovery` says of them."""
+        listing = sorted(filter(is_project, self.projects))[:MOST_PROJECTS]
+        return {
+            "projects": dict(_sizes(root, listing)),
+            "foreign": tuple(_ending(self.projects, FOREIGN)),
+            "documents": tuple(sorted(self.documents)),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
@@ -143,10 +153,9 @@ def discover(
         raise UsageError(f"{root}: no such folder; give the path of a repository")
     root = root.resolve()
     registry.load_installed()
-    skipped = Skipped()
-    others = _Others()
-    wanted = _wanted(root, (*suffixes, *registry.added_suffixes()), include, exclude, skipped)
-    wanted = dataclasses.replace(wanted, others=others)
+    skipped, others = Skipped(), _Others()
+    endings = (*suffixes, *registry.added_suffixes())
+    wanted = _wanted(root, endings, include, exclude, skipped, others)
     listed, source = _filelist(root, filelist, trusted, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
@@ -176,9 +185,7 @@ def discover(
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
-        projects=dict(_sizes(root, sorted(filter(is_project, others.projects))[:MOST_PROJECTS])),
-        foreign=tuple(_ending(others.projects, FOREIGN)),
-        documents=tuple(sorted(others.documents)),
+        **others.found(root),
     )
 
 
@@ -287,10 +294,12 @@ def _wanted(
     include: Sequence[str],
     exclude: Sequence[str],
     skipped: Skipped,
+    others: _Others | None = None,
 ) -> _Wanted:
     """Returns what a walk takes; globs that cannot be used are noted in `skipped`."""
     without = _matcher(exclude, skipped) or (lambda path: False)
-    return _Wanted(root, suffixes, _matcher(include, skipped), without, skipped)
+    matcher = _matcher(include, skipped)
+    return _Wanted(root, suffixes, matcher, without, skipped, others=others)
 
 
 def _note_unmatched(include: Sequence[str], paths: Sequence[str], skipped: Skipped) -> None:

@@ -44,6 +44,9 @@ class FactKeys:
         includes: the names that each path includes, as written.
         incdirs: include folders.
         how: a digest of all else that facts depend on: readers, settings, defines.
+        direct: the files that each path includes, where that is known; `includes` and `incdirs`
+            are not looked at then.
+        known: keys that are known, by path.
     """
 
     def __init__(
@@ -52,46 +55,56 @@ class FactKeys:
         includes: Mapping[str, Sequence[str]],
         incdirs: Sequence[str],
         how: str,
+        direct: dict[str, set[str]] | None = None,
+        known: dict[str, str] | None = None,
     ) -> None:
         self.how = how
         self.passing: dict[str, str] = {}
         """Paths whose facts are weak only because the machine ended a worker, and why."""
-        self.borrowed: dict[str, tuple[Borrowed, ...]] = {}
-        """The macros that files may take from files that they do not include, by path."""
-        self._keys: dict[tuple[object, ...], str] = {}
+        self.lend: Callable[[str], tuple[Borrowed, ...]] = lambda path: ()
+        """Tells which macros a file takes from files that it does not include."""
         self.sources = {source.path: source for source in sources}
-        index = IncludeIndex(self.sources, incdirs)
-        self._direct = {
-            path: {found for name in names if (found := index.resolve(path, name))}
-            for path, names in includes.items()
-        }
+        self._known = {} if known is None else known
+        self.direct = _resolved(self.sources, includes, incdirs) if direct is None else direct
 
     def whole(self, path: str) -> set[str]:
         """Returns a file and the headers that it includes at any depth."""
         seen, front = {path}, [path]
         while front:
-            fresh = self._direct.get(front.pop(), set()) - seen
+            fresh = self.direct.get(front.pop(), set()) - seen
             seen |= fresh
             front += fresh
         return seen
 
     def key(self, path: str) -> str:
         """Returns the key of a file's facts."""
-        state = (path, self.passing.get(path), self.borrowed.get(path))
-        found = self._keys.get(state)
+        if path in self.passing:
+            return self._key(path)
+        found = self._known.get(path)
         if found is None:
-            found = self._keys[state] = self._key(path)
+            found = self._known[path] = self._key(path)
         return found
 
     def _key(self, path: str) -> str:
         source = self.sources[path]
         text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(self.whole(path)))
         parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"
-        for one in self.borrowed.get(path, ()):
+        for one in self.lend(path):
             parts += f"\n\0{one.name}\n{one.path}\n{one.text}"
         if path in self.passing:  # what is derived from weak facts has another key
             parts += f"\n\0{self.passing[path]}"
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _resolved(
+    paths: Iterable[str], includes: Mapping[str, Sequence[str]], incdirs: Sequence[str]
+) -> dict[str, set[str]]:
+    """Returns the files that each path includes."""
+    index = IncludeIndex(paths, incdirs)
+    return {
+        path: {found for name in names if (found := index.resolve(path, name))}
+        for path, names in includes.items()
+    }
 
 
 def included_names(
