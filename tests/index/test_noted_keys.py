@@ -135,7 +135,7 @@ def test_keys_of_files_that_nothing_touches_are_taken_over(root, store, monkeypa
 
 def test_another_way_of_reading_counts(root, store, tmp_path):
     assert told(keys_of(root, store)) != told(keys_of(root, store, "other"))
-    (root / "d/deep.svh").write_text("wire d;\n")
+    (root / "d/defs.svh").write_text("wire d;\n")
     for incdirs in ((), ("d",), ("inc",)):
         assert told(keys_of(root, store, incdirs=incdirs)) == anew(root, tmp_path, incdirs=incdirs)
 
