@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.kept.memory import decoded, is_remembering
-from hdlgraph.index.parse.late import read_late
+from hdlgraph.index.parse.outlines import Outlines
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import FileRecord
@@ -20,7 +21,6 @@ from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.safety.safe_files import open_inside
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.packed.values import Blob
 
 BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
@@ -175,28 +175,39 @@ class _Kept:
     """The facts of earlier runs, read once.
 
     Args:
+        keys: of the facts.
         store: where they are.
-        wanted: their keys.
-        few: whether most of them are there, as after an edit.
+        wanted: those keys that are there, and of which paths.
+        few: whether these are most files, as after an edit.
     """
 
-    def __init__(self, store: Cache, wanted: Collection[str], few: bool) -> None:
-        self._store, self._wanted, self._few = store, wanted, few
+    def __init__(self, keys: FactKeys, store: Cache, wanted: Mapping[str, str], few: bool) -> None:
+        self._keys, self._store, self._wanted, self._few = keys, store, wanted, few
         self._found: dict[str, FileRecord] | None = None
         self.shared = Shared()
+
+    @cached_property
+    def _outlines(self) -> Outlines:
+        return Outlines(self._store, len(self._keys.sources))
 
     def read(self) -> dict[str, FileRecord]:
         """Returns the facts of each key that is there."""
         if self._found is None:
-            self._found = decoded(self._store, "facts", self._wanted, self._decoder())
+            self._found = self._read()
         return self._found
 
-    def _decoder(self) -> Callable[[Blob], FileRecord]:
+    def _read(self) -> dict[str, FileRecord]:
         # After an edit sharing would take longer than reading late, and little is looked at.
         if self._few and not is_remembering():
-            return read_late
+            sources = self._keys.sources
+            return self._outlines.read(self._wanted, lambda key: sources[self._wanted[key]])
         decode, share = msgspec.msgpack.Decoder(FileRecord).decode, self.shared.share
-        return lambda blob: share(decode(blob))
+        return decoded(self._store, "facts", self._wanted, lambda blob: share(decode(blob)))
+
+    def note(self, records: Sequence[FileRecord]) -> None:
+        """Notes the outlines of all facts, sorted by path, for the next run."""
+        if not is_remembering():  # where facts are held decoded
+            self._outlines.note(self._keys.key, self._keys.sources, records)
 
 
 def collect_facts(
@@ -218,7 +229,7 @@ def collect_facts(
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
     known = store.known("facts", wanted)
     few = len(wanted) - len(known) <= EDIT * len(wanted)
-    kept = _Kept(store, known, few)
+    kept = _Kept(keys, store, {key: wanted[key] for key in known}, few)
     writer, done = _Writer(keys, store), len(known)
     records: dict[str, FileRecord] = {}
 
@@ -246,4 +257,6 @@ def collect_facts(
         writer.flush()
     records |= {wanted[key]: record for key, record in kept.read().items()}
     kept.shared.clear()
-    return [records[path] for path in sorted(records)]
+    found = [records[path] for path in sorted(records)]
+    kept.note(found)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hdlgraph.model import Diagnostic, FileRecord, Location
@@ -16,12 +16,6 @@ def errors_of(record: FileRecord) -> list[Diagnostic]:
     """Returns the syntax errors of a file, none for a fragment that others include."""
     errors = [one for one in record.diagnostics if one.severity == "error"]
     return errors if any(one.text != OUTSIDE for one in errors) else []
-
-
-def counted(records: Iterable[FileRecord]) -> dict[str, int]:
-    """Returns how many syntax errors there are, and how many files have one."""
-    found = [len(errors_of(record)) for record in records]
-    return {"syntax_errors": sum(found), "syntax_error_files": sum(map(bool, found))}
 
 
 def syntax_errors(records: Sequence[FileRecord], limit: int) -> dict[str, Any]:
