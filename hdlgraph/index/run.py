@@ -28,7 +28,7 @@ from hdlgraph.index.kept.handed import hand_over, take_back
 from hdlgraph.index.kept.memory import next_run
 from hdlgraph.index.kept.unchanged import Former
 from hdlgraph.index.parse.late import forget, read_all_late
-from hdlgraph.index.parse.outlines import counted
+from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root

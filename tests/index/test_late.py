@@ -12,7 +12,7 @@ import pytest
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.index.parse import late
 from hdlgraph.index.parse.late import LateFileRecord, LateUnit, read_late
-from hdlgraph.index.parse.outlines import counted, counts_of
+from hdlgraph.index.parse.syntax import counted, counts_of
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.facts import read_facts
 
@@ -141,7 +141,7 @@ def test_what_was_replaced_stays_when_the_facts_are_decoded(facts: Sequence[File
 def test_an_outline_alone_is_never_encoded(facts: Sequence[FileRecord]) -> None:
     with pytest.raises(TypeError):
         ENCODE(unread_of(facts[0]))
-    records = late.Whole([unread_of(record) for record in facts])
+    records = late.Opened([unread_of(record) for record in facts])
     assert [ENCODE(one) for one in records] == [ENCODE(one) for one in facts]
     assert len(records[1:3]) == 2
     assert ENCODE(records[1:3]) == ENCODE(list(facts[1:3]))

@@ -11,7 +11,8 @@ import pytest
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.parse import outlines
 from hdlgraph.index.parse.late import noted, whole
-from hdlgraph.index.parse.outlines import Outlines, counts_of
+from hdlgraph.index.parse.outlines import Outlines
+from hdlgraph.index.parse.syntax import counts_of
 from hdlgraph.model import FileRecord
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.design.facts import read_facts

@@ -240,7 +240,7 @@ def whole(record: FileRecord) -> FileRecord:
     return record
 
 
-class Whole(Sequence[FileRecord]):
+class Opened(Sequence[FileRecord]):
     """Records of which each that is taken out has its facts decoded."""
 
     def __init__(self, records: Sequence[FileRecord]) -> None:

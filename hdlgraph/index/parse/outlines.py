@@ -13,8 +13,8 @@ from contextlib import suppress
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
-from hdlgraph.index.parse.late import noted, read_late, unread
-from hdlgraph.index.parse.syntax import errors_of
+from hdlgraph.index.parse.late import read_late, unread
+from hdlgraph.index.parse.syntax import counts_of
 from hdlgraph.model import FileRecord
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.packed.values import Blob
@@ -117,24 +117,6 @@ class Outlines:
 def _outline(record: FileRecord) -> _Outline:
     units, errors = counts_of(record)
     return _Outline(record.size, record.n_lines, record.degraded, units, errors)
-
-
-def counts_of(record: FileRecord) -> tuple[int, int]:
-    """Returns how many units and how many syntax errors a file has."""
-    known = noted(record)
-    if known is not None:
-        return known.units, known.errors
-    return len(record.units), len(errors_of(record))
-
-
-def counted(records: Iterable[FileRecord]) -> dict[str, int]:
-    """Returns how many units and syntax errors there are, and how many files have an error."""
-    found = [counts_of(record) for record in records]
-    return {
-        "units": sum(units for units, _ in found),
-        "syntax_errors": sum(errors for _, errors in found),
-        "syntax_error_files": sum(errors > 0 for _, errors in found),
-    }
 
 
 def _is_of(record: FileRecord, source: SourceFile) -> bool:

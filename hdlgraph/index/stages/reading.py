@@ -151,10 +151,10 @@ def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
 def store(slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRecord]) -> None:
     """Writes records, whose flows and messages go into files of their own; `plain` has none."""
     from hdlgraph.index.flow.write import printed, write_signals
-    from hdlgraph.index.parse.late import Whole
+    from hdlgraph.index.parse.late import Opened
 
     write_signals(slices, records, plain)
-    write_facts(slices, Whole(plain))
+    write_facts(slices, Opened(plain))
     write_printed(slices, lambda number: printed(plain[number]))
 
 
