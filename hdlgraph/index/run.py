@@ -16,7 +16,7 @@ from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
-from hdlgraph.index.discover.files import Discovery, documents
+from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
@@ -32,6 +32,7 @@ from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
+from hdlgraph.index.shares import EACH
 from hdlgraph.index.stages import explaining, linking, reading, searching
 from hdlgraph.index.stages.reading import Facts
 from hdlgraph.model import FileRecord
@@ -109,12 +110,17 @@ class _Pipeline:
             self.run_.forget()
         with self.meter.stage("discover") as tick:
             found = find_files(self.request, self.told, tick)
-        changes = compare(self.former.files if self.former else {}, found.files)
+        changes = compare(self.told.files if self.told else {}, found.files)
+        # The former generation is still being checked, and no copy of this process is made for few.
+        is_early = 0 < changes.size < EACH and not self.engine.spreads
+        facts = self._facts(found) if is_early else None
+        if self.former is None:
+            changes = compare({}, found.files)
         if self.former and not changes.any and self._is_current(self.former, found):
             return self._finish(self._touch(self.former, found), changes)
         folder = self.run_.begin()
         self.engine.start()
-        facts = self._facts(found)
+        facts = facts or self._facts(found)
         self.slicing = self._slicing(folder)
         few = bool(self.former) and changes.size <= EDIT * len(facts.records)
         if not few:
@@ -140,8 +146,7 @@ class _Pipeline:
         """
         records, keys = facts.records, facts.keys
         derived = Derived(self.run_.cache, "derived", records, facts.kept)
-        papers = documents(self.request.root, self.settings.files.exclude)
-        listed = linking.Listed(tuple(found.projects), tuple(papers))
+        listed = linking.Listed(tuple(found.projects), found.documents)
         graph = self._link(found, facts, listed)
         try:
             if few:  # beside linking, whose process then shares the little that is in memory
@@ -316,8 +321,7 @@ class _Pipeline:
         explained: explaining.Explained,
     ) -> Manifest:
         settings, (degraded, failed) = self.settings, reading.weak(found, records, self.passing)
-        units = sum(len(record.units) for record in records)
-        counts = self.counts | {"files": len(records), "units": units, **counted(records)}
+        counts = self.counts | {"files": len(records), **counted(records)}
         return Manifest(
             generation=self.run_.number,
             version=__version__,

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO, Generic, TypeVar
@@ -22,6 +25,8 @@ Checksums = Mapping[str, tuple[int, str]]
 S = TypeVar("S")
 T = TypeVar("T")
 THREADS = 2
+LATER = 5
+"""By how much the niceness of a thread is greater that does something aside."""
 LEASE = "lease"  # see `hdlgraph.store.lease`; empty, and not part of the content
 
 
@@ -94,6 +99,7 @@ class Aside(Generic[T]):
         self._thread.start()
 
     def _run(self) -> None:
+        _give_way()
         try:
             self._found.append(self._work())
         except BaseException as error:  # told by `result`
@@ -109,6 +115,18 @@ class Aside(Generic[T]):
         if self._failed:
             raise self._failed[0]
         return self._found[0]
+
+
+def _give_way() -> None:
+    """Lets other threads go before this one, and those that it starts, where a system can do that.
+
+    Hashing takes all the time of a core. While others want both of two, what this process does
+    beside would else be late by as much.
+    """
+    if sys.platform == "linux":
+        me = threading.get_native_id()
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, me, os.getpriority(os.PRIO_PROCESS, me) + LATER)
 
 
 def check_sizes(generation: Path, sums: Checksums) -> None:

@@ -42,7 +42,7 @@ class MacroTable:
     """
 
     def __init__(self, scans: Mapping[str, MacroScan], known: Iterable[str] = ()) -> None:
-        self._scans = scans
+        self._scans = dict(scans)
         self._known = frozenset(known)
         self._single = _single(scans)
         self._names = sorted(self._single)
@@ -51,6 +51,10 @@ class MacroTable:
         needy = {one.name for scan in scans.values() for one in scan.defines if one.uses}
         self._all = self._lent | needy
         """Macros that may make a file take some: they are lent, or their text uses others."""
+
+    def add(self, path: str, scan: MacroScan) -> None:
+        """Takes note of a file that defines no macro and takes none back."""
+        self._scans[path] = scan
 
     def wanted(self, path: str) -> bool:
         """Returns whether a file uses a macro that it may have to take from another one."""

@@ -1,9 +1,10 @@
 import hashlib
+import os
 
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover.files import discover
+from hdlgraph.index.discover.files import discover, documents
 from hdlgraph.index.discover.source_file import Known
 
 
@@ -118,3 +119,35 @@ def test_no_folder(tmp_path):
 def test_order_is_that_of_paths(repo):
     assert discover(repo) == discover(repo)
     assert paths(discover(repo)) == sorted(paths(discover(repo)))
+
+
+@pytest.mark.parametrize("filelist", ["", "rtl/a.sv\n", "rtl/none.sv\n"])
+def test_documents_are_found_on_the_same_way(repo, tmp_path, filelist):
+    (repo / "doc").mkdir()
+    for name in ("a.md", "b.rst", "c.adoc", "d.hjson", "draft.md", "e.txt", "hid\u200bden.md"):
+        (repo / "doc" / name).touch()
+    (repo / "rtl/doc").symlink_to(repo / "doc")
+    (repo / "rtl/near.md").symlink_to("../doc/a.md")
+    (repo / "rtl/far.md").symlink_to(tmp_path)
+    (repo / ".hdlgraphignore").write_text("draft.*\n")
+    if filelist:
+        (repo / "verible.filelist").write_text(filelist)
+    for exclude in ((), ("*.rst",)):
+        found = discover(repo, include=["*.sv"], exclude=exclude)
+        assert list(found.documents) == documents(repo, exclude)
+        assert {"doc/a.md", "doc/d.hjson", "rtl/near.md"} <= {*found.documents}
+        assert ("doc/b.rst" in found.documents) == (not exclude)
+    assert list(discover(repo, suffixes=(".sv", ".md")).documents) == documents(repo)
+
+
+def test_odd_documents_are_passed_over_without_a_word(repo, tmp_path):
+    before = discover(repo).notes
+    (tmp_path / "secret").touch()
+    (repo / "out.md").symlink_to(tmp_path / "secret")
+    (repo / "gone.md").symlink_to("nowhere.md")
+    (repo / "li\nne.rst").touch()
+    os.mkfifo(repo / "pipe.adoc")
+    found = discover(repo)
+    assert (found.notes, found.documents) == (before, ())
+    (repo / "pipe.adoc").rename(repo / "pipe.hjson")  # that one may describe registers
+    assert "such as pipe.hjson" in discover(repo).notes[0]

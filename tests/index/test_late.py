@@ -12,6 +12,7 @@ import pytest
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.index.parse import late
 from hdlgraph.index.parse.late import LateFileRecord, LateUnit, read_late
+from hdlgraph.index.parse.syntax import counted, counts_of
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.design.facts import read_facts
 
@@ -96,3 +97,57 @@ def test_facts_that_nobody_wrote_are_an_error_with_its_remedy() -> None:
     first = next(name for name in type(read).__struct_fields__[8:])
     with pytest.raises(IndexDamagedError, match=r"facts of a\.v .*hdlgraph index --fresh"):
         getattr(read, first)
+
+
+def unread_of(record: FileRecord) -> FileRecord:
+    told = [getattr(record, name) for name in late.OUTLINE]
+    return late.unread(ENCODE(record), told, *counts_of(record))
+
+
+def test_an_outline_is_told_without_the_facts(facts: Sequence[FileRecord]) -> None:
+    for record in facts:
+        one = unread_of(record)
+        assert [getattr(one, name) for name in late.OUTLINE] == [
+            getattr(record, name) for name in late.OUTLINE
+        ]
+        assert counts_of(one) == counts_of(record)
+        assert late.noted(one)
+    assert counted(map(unread_of, facts)) == counted(facts)
+    assert counted(facts)["units"] > 10
+
+
+@pytest.mark.parametrize("first", [*set(FileRecord.__struct_fields__).difference(late.OUTLINE)])
+def test_the_facts_are_there_when_any_field_is_read(
+    facts: Sequence[FileRecord], first: str
+) -> None:
+    for record in facts:
+        one = unread_of(record)
+        assert lists_in(getattr(one, first)) == lists_in(getattr(record, first))
+        assert late.noted(one) is None
+        assert ENCODE(one) == ENCODE(record)
+        assert lists_in(one) == lists_in(record)
+
+
+def test_what_was_replaced_stays_when_the_facts_are_decoded(facts: Sequence[FileRecord]) -> None:
+    record = next(one for one in facts if one.units)
+    one = msgspec.structs.replace(unread_of(record), flows=(), said=(), header="other")
+    assert late.noted(one)
+    wanted = msgspec.structs.replace(record, flows=(), said=(), header="other")
+    for again in (one, pickle.loads(pickle.dumps(one))):
+        assert lists_in(again) == lists_in(wanted)
+        assert ENCODE(again) == ENCODE(wanted)
+
+
+def test_an_outline_alone_is_never_encoded(facts: Sequence[FileRecord]) -> None:
+    with pytest.raises(TypeError):
+        ENCODE(unread_of(facts[0]))
+    records = late.Opened([unread_of(record) for record in facts])
+    assert [ENCODE(one) for one in records] == [ENCODE(one) for one in facts]
+    assert len(records[1:3]) == 2
+    assert ENCODE(records[1:3]) == ENCODE(list(facts[1:3]))
+
+
+def test_facts_behind_an_outline_that_nobody_wrote_are_an_error() -> None:
+    one = late.unread(ENCODE([7]), ["a.v", "00", "rtl", 1, 1, ""], 0, 0)
+    with pytest.raises(IndexDamagedError, match=r"facts of a\.v .*hdlgraph index --fresh"):
+        one.units

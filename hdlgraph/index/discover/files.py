@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index.discover.ignore import IgnoreFiles, rules_above
@@ -28,6 +29,7 @@ YAML = (".yaml", ".yml")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 FOREIGN = (*C_ENDINGS, "Makefile", ".mk", ".py")
 """Endings of files in other languages that may exercise a unit or have a function of DPI."""
+_ASIDE = (*PROJECTS, *FOREIGN, *YAML)
 MOST_PROJECTS = 20_000
 """Most files of `PROJECTS`, and of `FOREIGN`, that count."""
 FOUND_LIST = "verible.filelist"
@@ -50,7 +52,8 @@ class Discovery:
     for, `folders` those that were listed, each with its modification time in ns. `expanded` are
     variables of the environment that stand in the filelist. `projects` are the files that say
     which sources belong together, each with its bytes and modification time in ns. `foreign` are
-    files in other languages that may exercise them.
+    files in other languages that may exercise them. `documents` are those that `documents` finds
+    with the same globs.
     """
 
     files: tuple[SourceFile, ...]
@@ -63,6 +66,40 @@ class Discovery:
     expanded: tuple[str, ...] = ()
     projects: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     foreign: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """Files that a walk meets besides the wanted ones, those that ignore files leave out excepted.
+
+    One walk finds both, as listing the folders is most of it.
+    """
+
+    projects: list[str] = field(default_factory=list)
+    """Of `PROJECTS`, `FOREIGN` and `YAML`."""
+    documents: list[str] = field(default_factory=list)
+
+    def add(self, path: str, wanted: bool) -> None:
+        """Notes a file; `wanted` says whether it is a wanted one as well."""
+        if path.endswith(DOCUMENTS):
+            self.documents.append(path)
+        if not wanted and path.endswith(_ASIDE):
+            self.projects.append(path)
+
+    def clear(self) -> None:
+        """Forgets all files."""
+        self.projects.clear()
+        self.documents.clear()
+
+    def found(self, root: Path) -> dict[str, Any]:
+        """Returns what a `Discovery` says of them."""
+        listing = sorted(filter(is_project, self.projects))[:MOST_PROJECTS]
+        return {
+            "projects": dict(_sizes(root, listing)),
+            "foreign": tuple(_ending(self.projects, FOREIGN)),
+            "documents": tuple(sorted(self.documents)),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +113,8 @@ class _Wanted:
     skipped: Skipped = field(default_factory=Skipped)
     folders: dict[str, int] = field(default_factory=dict)
     enter: Callable[[str], bool] | None = None
-    projects: list[str] | None = None
-    """Where a walk puts the project files that it meets; None where nobody asks for them."""
+    others: _Others | None = None
+    """Where a walk puts the other files that it meets; None where nobody asks for them."""
 
 
 def discover(
@@ -116,10 +153,9 @@ def discover(
         raise UsageError(f"{root}: no such folder; give the path of a repository")
     root = root.resolve()
     registry.load_installed()
-    skipped = Skipped()
-    projects: list[str] = []
-    wanted = _wanted(root, (*suffixes, *registry.added_suffixes()), include, exclude, skipped)
-    wanted = dataclasses.replace(wanted, projects=projects)
+    skipped, others = Skipped(), _Others()
+    endings = (*suffixes, *registry.added_suffixes())
+    wanted = _wanted(root, endings, include, exclude, skipped, others)
     listed, source = _filelist(root, filelist, trusted, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
@@ -133,7 +169,7 @@ def discover(
     if listed is None:
         left_out: list[str] = []
         skipped.found.clear()  # the walk for headers went the same way
-        projects.clear()
+        others.clear()
         paths = sorted(_walk(wanted, left_out))
         _note_unmatched(include, paths, skipped)
         if left_out:
@@ -149,8 +185,7 @@ def discover(
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
-        projects=dict(_sizes(root, sorted(filter(is_project, projects))[:MOST_PROJECTS])),
-        foreign=tuple(_ending(projects, FOREIGN)),
+        **others.found(root),
     )
 
 
@@ -259,10 +294,12 @@ def _wanted(
     include: Sequence[str],
     exclude: Sequence[str],
     skipped: Skipped,
+    others: _Others | None = None,
 ) -> _Wanted:
     """Returns what a walk takes; globs that cannot be used are noted in `skipped`."""
     without = _matcher(exclude, skipped) or (lambda path: False)
-    return _Wanted(root, suffixes, _matcher(include, skipped), without, skipped)
+    matcher = _matcher(include, skipped)
+    return _Wanted(root, suffixes, matcher, without, skipped, others=others)
 
 
 def _note_unmatched(include: Sequence[str], paths: Sequence[str], skipped: Skipped) -> None:
@@ -290,22 +327,26 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     """Yields the wanted paths; those that only ignore files leave out are added to `left_out`."""
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
-    endings = () if wanted.projects is None else (*PROJECTS, *FOREIGN, *YAML)
+    suffixes, others = tuple(wanted.suffixes), wanted.others
     walk = Walk(
         wanted.root,
-        (*wanted.suffixes, *endings),
+        suffixes if others is None else (*suffixes, *_ASIDE),
         is_git,
         ignore_files,
         wanted.skipped,
         wanted.folders,
         wanted.enter,
+        () if others is None else DOCUMENTS,
     )
     for path, ignored in walk.files(list(rules)):
         if wanted.exclude(path):
             continue
-        if wanted.projects is not None and not path.endswith(tuple(wanted.suffixes)):
-            wanted.projects.extend(() if ignored else (path,))
-            continue
+        if others is not None:
+            is_wanted = path.endswith(suffixes)
+            if not ignored:
+                others.add(path, is_wanted)
+            if not is_wanted:
+                continue
         if wanted.include is not None:
             if wanted.include(path):
                 yield path

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from hdlgraph.index.discover.roles import HEAD_CHARS, role_of
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
@@ -13,8 +14,7 @@ from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 _HEAD_BYTES = HEAD_CHARS
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(msgspec.Struct, frozen=True, gc=False):
     """A file to index. `path` is relative to the root, POSIX; `sha256` is "" if unreadable."""
 
     path: str
@@ -24,8 +24,7 @@ class SourceFile:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True, gc=False):
     """What an earlier run knows of a file, so that an unchanged one is not read again."""
 
     size: int

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.kept.memory import decoded, is_remembering
-from hdlgraph.index.parse.late import read_late
+from hdlgraph.index.parse.outlines import Outlines
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import FileRecord
@@ -20,7 +21,6 @@ from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.safety.safe_files import open_inside
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.packed.values import Blob
 
 BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
@@ -44,6 +44,9 @@ class FactKeys:
         includes: the names that each path includes, as written.
         incdirs: include folders.
         how: a digest of all else that facts depend on: readers, settings, defines.
+        direct: the files that each path includes, where that is known; `includes` and `incdirs`
+            are not looked at then.
+        known: keys that are known, by path.
     """
 
     def __init__(
@@ -52,46 +55,56 @@ class FactKeys:
         includes: Mapping[str, Sequence[str]],
         incdirs: Sequence[str],
         how: str,
+        direct: dict[str, set[str]] | None = None,
+        known: dict[str, str] | None = None,
     ) -> None:
         self.how = how
         self.passing: dict[str, str] = {}
         """Paths whose facts are weak only because the machine ended a worker, and why."""
-        self.borrowed: dict[str, tuple[Borrowed, ...]] = {}
-        """The macros that files may take from files that they do not include, by path."""
-        self._keys: dict[tuple[object, ...], str] = {}
+        self.lend: Callable[[str], tuple[Borrowed, ...]] = lambda path: ()
+        """Tells which macros a file takes from files that it does not include."""
         self.sources = {source.path: source for source in sources}
-        index = IncludeIndex(self.sources, incdirs)
-        self._direct = {
-            path: {found for name in names if (found := index.resolve(path, name))}
-            for path, names in includes.items()
-        }
+        self._known = {} if known is None else known
+        self.direct = _resolved(self.sources, includes, incdirs) if direct is None else direct
 
     def whole(self, path: str) -> set[str]:
         """Returns a file and the headers that it includes at any depth."""
         seen, front = {path}, [path]
         while front:
-            fresh = self._direct.get(front.pop(), set()) - seen
+            fresh = self.direct.get(front.pop(), set()) - seen
             seen |= fresh
             front += fresh
         return seen
 
     def key(self, path: str) -> str:
         """Returns the key of a file's facts."""
-        state = (path, self.passing.get(path), self.borrowed.get(path))
-        found = self._keys.get(state)
+        if path in self.passing:
+            return self._key(path)
+        found = self._known.get(path)
         if found is None:
-            found = self._keys[state] = self._key(path)
+            found = self._known[path] = self._key(path)
         return found
 
     def _key(self, path: str) -> str:
         source = self.sources[path]
         text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(self.whole(path)))
         parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"
-        for one in self.borrowed.get(path, ()):
+        for one in self.lend(path):
             parts += f"\n\0{one.name}\n{one.path}\n{one.text}"
         if path in self.passing:  # what is derived from weak facts has another key
             parts += f"\n\0{self.passing[path]}"
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def _resolved(
+    paths: Iterable[str], includes: Mapping[str, Sequence[str]], incdirs: Sequence[str]
+) -> dict[str, set[str]]:
+    """Returns the files that each path includes."""
+    index = IncludeIndex(paths, incdirs)
+    return {
+        path: {found for name in names if (found := index.resolve(path, name))}
+        for path, names in includes.items()
+    }
 
 
 def included_names(
@@ -162,28 +175,39 @@ class _Kept:
     """The facts of earlier runs, read once.
 
     Args:
+        keys: of the facts.
         store: where they are.
-        wanted: their keys.
-        few: whether most of them are there, as after an edit.
+        wanted: those keys that are there, and of which paths.
+        few: whether these are most files, as after an edit.
     """
 
-    def __init__(self, store: Cache, wanted: Collection[str], few: bool) -> None:
-        self._store, self._wanted, self._few = store, wanted, few
+    def __init__(self, keys: FactKeys, store: Cache, wanted: Mapping[str, str], few: bool) -> None:
+        self._keys, self._store, self._wanted, self._few = keys, store, wanted, few
         self._found: dict[str, FileRecord] | None = None
         self.shared = Shared()
+
+    @cached_property
+    def _outlines(self) -> Outlines:
+        return Outlines(self._store, len(self._keys.sources))
 
     def read(self) -> dict[str, FileRecord]:
         """Returns the facts of each key that is there."""
         if self._found is None:
-            self._found = decoded(self._store, "facts", self._wanted, self._decoder())
+            self._found = self._read()
         return self._found
 
-    def _decoder(self) -> Callable[[Blob], FileRecord]:
+    def _read(self) -> dict[str, FileRecord]:
         # After an edit sharing would take longer than reading late, and little is looked at.
         if self._few and not is_remembering():
-            return read_late
+            sources = self._keys.sources
+            return self._outlines.read(self._wanted, lambda key: sources[self._wanted[key]])
         decode, share = msgspec.msgpack.Decoder(FileRecord).decode, self.shared.share
-        return lambda blob: share(decode(blob))
+        return decoded(self._store, "facts", self._wanted, lambda blob: share(decode(blob)))
+
+    def note(self, records: Sequence[FileRecord]) -> None:
+        """Notes the outlines of all facts, sorted by path, for the next run."""
+        if not is_remembering():  # where facts are held decoded
+            self._outlines.note(self._keys.key, self._keys.sources, records)
 
 
 def collect_facts(
@@ -205,7 +229,7 @@ def collect_facts(
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
     known = store.known("facts", wanted)
     few = len(wanted) - len(known) <= EDIT * len(wanted)
-    kept = _Kept(store, known, few)
+    kept = _Kept(keys, store, {key: wanted[key] for key in known}, few)
     writer, done = _Writer(keys, store), len(known)
     records: dict[str, FileRecord] = {}
 
@@ -233,4 +257,6 @@ def collect_facts(
         writer.flush()
     records |= {wanted[key]: record for key, record in kept.read().items()}
     kept.shared.clear()
-    return [records[path] for path in sorted(records)]
+    found = [records[path] for path in sorted(records)]
+    kept.note(found)
+    return found

@@ -10,8 +10,8 @@ one again: however large the repository, only so many bytes of it are decoded at
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection
-from typing import Any, TypeVar, get_type_hints
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar, get_type_hints, overload
 
 import msgspec
 
@@ -109,17 +109,24 @@ def _read(slot: Any, kind: Any, lasting: bool) -> property:
             try:
                 value = decode(raw)
             except msgspec.MsgspecError as error:
-                # The cache's checksum fits: somebody wrote this, as the index came with the files.
-                raise IndexDamagedError(
-                    f"the kept facts of {getattr(one, 'path', '') or one.name} are not as hdlgraph "
-                    f"writes them ({error}): run `hdlgraph index --fresh`"
-                ) from error
+                raise _foreign(getattr(one, "path", "") or one.name, error) from error
             put(one, value)
             if not lasting and (size := len(raw)) > 1:  # of an empty list nothing is gained
                 _decoded.add(put, one, raw, size)
         return value
 
     return property(read)
+
+
+def _foreign(name: str, error: msgspec.MsgspecError) -> IndexDamagedError:
+    """Returns the error of facts that are others than they must be.
+
+    The cache's checksum fits: somebody wrote this, as the index came with the files.
+    """
+    return IndexDamagedError(
+        f"the kept facts of {name} are not as hdlgraph writes them ({error}): "
+        "run `hdlgraph index --fresh`"
+    )
 
 
 LateInstance = _late(Instance, {})
@@ -137,3 +144,118 @@ read_all_late: Callable[[Blob], list[FileRecord]] = msgspec.msgpack.Decoder(
     list[LateFileRecord]  # type: ignore[valid-type]
 ).decode
 """Returns the facts of many files, as `store/design/facts.py` writes them."""
+
+
+class Unread:
+    """Stands in the fields of a record of which nobody has looked at more than its outline.
+
+    Args:
+        blob: the facts of the file.
+        units: how many units they have.
+        errors: how many syntax errors.
+    """
+
+    __slots__ = ("blob", "errors", "units")
+
+    def __init__(self, blob: Blob, units: int, errors: int) -> None:
+        self.blob, self.units, self.errors = blob, units, errors
+
+    def __reduce__(self) -> tuple[type[Unread], tuple[bytes, int, int]]:
+        return Unread, (bytes(self.blob), self.units, self.errors)
+
+
+OUTLINE = ("path", "sha256", "role", "size", "n_lines", "degraded")
+"""The fields of a record that are told without its facts being decoded."""
+_SLOTS = {name: FileRecord.__dict__[name] for name in FileRecord.__struct_fields__}
+_PLACES = {name: at for at, name in enumerate(FileRecord.__struct_fields__)}
+_OUTLINE_AT = [_PLACES[name] for name in OUTLINE]
+
+
+def _fill(one: Any, unread: Unread) -> None:
+    """Decodes the facts of a record into the fields that nobody has looked at or replaced."""
+    try:
+        found = read_late(unread.blob)
+    except msgspec.MsgspecError as error:
+        raise _foreign(one.path, error) from error
+    for slot in _SLOTS.values():
+        if type(slot.__get__(one)) is Unread:
+            slot.__set__(one, slot.__get__(found))
+
+
+def _first_read(slot: Any, inner: Callable[[Any], Any]) -> property:
+    """Returns a property that decodes the facts of a record when the field is first read.
+
+    Args:
+        slot: the place of the field in a record.
+        inner: reads the field of a record whose facts are decoded.
+    """
+    held = slot.__get__
+
+    def read(one: Any) -> Any:
+        value = held(one)
+        if type(value) is Unread:
+            _fill(one, value)
+        return inner(one)
+
+    return property(read)
+
+
+UnreadFileRecord = msgspec.defstruct(
+    "UnreadFileRecord", [], bases=(LateFileRecord,),
+    module=__name__, frozen=True, array_like=True, gc=False,
+)  # fmt: skip
+for _name in set(_PLACES).difference(OUTLINE):
+    _late_read: Any = getattr(LateFileRecord.__dict__.get(_name), "fget", None)
+    _inner = _late_read or _SLOTS[_name].__get__
+    setattr(UnreadFileRecord, _name, _first_read(_SLOTS[_name], _inner))
+_made: Any = UnreadFileRecord
+
+
+def unread(blob: Blob, outline: Sequence[object], units: int, errors: int) -> FileRecord:
+    """Returns a late record whose facts are decoded when more is asked than its `OUTLINE`.
+
+    Args:
+        blob: the facts.
+        outline: what they say in the fields of `OUTLINE`, in that order.
+        units: how many units they have.
+        errors: how many syntax errors.
+    """
+    fields: list[Any] = [Unread(blob, units, errors)] * len(_PLACES)
+    for at, value in zip(_OUTLINE_AT, outline, strict=True):
+        fields[at] = value
+    record: FileRecord = _made(*fields)
+    return record
+
+
+def noted(record: FileRecord) -> Unread | None:
+    """Returns what is known of a record that nobody has looked into, None of any other."""
+    held = _SLOTS["units"].__get__(record)
+    return held if type(held) is Unread else None
+
+
+def whole(record: FileRecord) -> FileRecord:
+    """Returns a record with its facts decoded, as who encodes or compares it needs it."""
+    if (held := noted(record)) is not None:
+        _fill(record, held)
+    return record
+
+
+class Opened(Sequence[FileRecord]):
+    """Records of which each that is taken out has its facts decoded."""
+
+    def __init__(self, records: Sequence[FileRecord]) -> None:
+        self._records = records
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @overload
+    def __getitem__(self, at: int) -> FileRecord: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[FileRecord]: ...
+
+    def __getitem__(self, at: int | slice) -> FileRecord | list[FileRecord]:
+        if isinstance(at, slice):
+            return list(map(whole, self._records[at]))
+        return whole(self._records[at])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -18,32 +19,62 @@ from hdlgraph.safety.safe_files import read_inside
 from hdlgraph.store.cache import Cache
 
 
-def borrowed_macros(
-    root: Path, keys: FactKeys, store: Cache, defines: Iterable[str], shares: Shares = ALONE
-) -> dict[str, tuple[Borrowed, ...]]:
-    """Returns the macros that each file may take from others, by path; most files take none.
+class Lender:
+    """Tells which macros a file may take from others; most files take none.
 
     Args:
-        root: the repository.
-        keys: its files, and which of them each includes.
-        store: where scans of unchanged files are kept.
+        keys: the files, and which of them each includes.
+        scans: what files say of macros, by path: of all that define some or take some back.
         defines: `NAME` or `NAME=value`, of settings and filelists.
+        scan: gives what any other file says.
+    """
+
+    def __init__(
+        self,
+        keys: FactKeys,
+        scans: Mapping[str, MacroScan],
+        defines: Iterable[str],
+        scan: Callable[[str], MacroScan | None] = lambda path: None,
+    ) -> None:
+        self._whole, self._scans, self._scan = keys.whole, scans, scan
+        self._defines = {one.partition("=")[0].partition("(")[0] for one in defines}
+        self._found: dict[str, tuple[Borrowed, ...]] = {}
+
+    @cached_property
+    def _table(self) -> MacroTable:
+        return MacroTable(self._scans, self._defines)
+
+    def __call__(self, path: str) -> tuple[Borrowed, ...]:
+        """Returns the macros that a file takes, by name."""
+        found = self._found.get(path)
+        if found is None:
+            table = self._table
+            if path not in self._scans and (scan := self._scan(path)) is not None:
+                table.add(path, scan)
+            wanted = table.wanted(path)
+            found = self._found[path] = table.borrowed(path, self._whole(path)) if wanted else ()
+        return found
+
+
+def defining(scans: Mapping[str, MacroScan]) -> dict[str, MacroScan]:
+    """Returns the scans of files that define macros or take some back."""
+    return {path: scan for path, scan in scans.items() if scan.defines or scan.undefines}
+
+
+def scans_of(
+    root: Path, files: Sequence[SourceFile], how: str, store: Cache, shares: Shares = ALONE
+) -> dict[str, MacroScan]:
+    """Returns what each file says of macros, by path; files of other readers are left out.
+
+    Args:
+        root: the repository, absolute and free of links.
+        files: some of its files.
+        how: a digest of how they are read.
+        store: where scans of unchanged files are kept.
         shares: who scans the others.
     """
-    scans = _scans(root.resolve(), keys, store, shares)
-    known = {one.partition("=")[0].partition("(")[0] for one in defines}
-    table = MacroTable(scans, known)
-    found = {}
-    for path in sorted(scans):
-        if table.wanted(path) and (taken := table.borrowed(path, keys.whole(path))):
-            found[path] = taken
-    return found
-
-
-def _scans(root: Path, keys: FactKeys, store: Cache, shares: Shares) -> dict[str, MacroScan]:
-    """Returns what each file says of macros, by path; files of other readers are left out."""
-    sources = [one for one in keys.sources.values() if _is_scanned(one)]
-    kept = {one.path: f"{one.sha256} {keys.how}" for one in sources}
+    sources = [one for one in files if _is_scanned(one)]
+    kept = {one.path: f"{one.sha256} {how}" for one in sources}
     decoder = msgspec.msgpack.Decoder(MacroScan)
     known = decoded(store, "macros", sorted(set(kept.values())), decoder.decode)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hdlgraph.index.parse.late import noted
 from hdlgraph.model import Diagnostic, FileRecord, Location
 
 OUTSIDE = "not allowed in cu"
@@ -18,10 +19,22 @@ def errors_of(record: FileRecord) -> list[Diagnostic]:
     return errors if any(one.text != OUTSIDE for one in errors) else []
 
 
+def counts_of(record: FileRecord) -> tuple[int, int]:
+    """Returns how many units and how many syntax errors a file has."""
+    known = noted(record)
+    if known is not None:
+        return known.units, known.errors
+    return len(record.units), len(errors_of(record))
+
+
 def counted(records: Iterable[FileRecord]) -> dict[str, int]:
-    """Returns how many syntax errors there are, and how many files have one."""
-    found = [len(errors_of(record)) for record in records]
-    return {"syntax_errors": sum(found), "syntax_error_files": sum(map(bool, found))}
+    """Returns how many units and syntax errors there are, and how many files have an error."""
+    found = [counts_of(record) for record in records]
+    return {
+        "units": sum(units for units, _ in found),
+        "syntax_errors": sum(errors for _, errors in found),
+        "syntax_error_files": sum(errors > 0 for _, errors in found),
+    }
 
 
 def syntax_errors(records: Sequence[FileRecord], limit: int) -> dict[str, Any]:

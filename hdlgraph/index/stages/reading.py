@@ -79,15 +79,19 @@ def parse(
 
     `ready` are workers that were started before; those that are needed are taken out.
     """
-    from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
-    from hdlgraph.index.parse.macros import borrowed_macros
+    from hdlgraph.index.parse.cache import collect_facts
+    from hdlgraph.index.parse.noted_keys import fact_keys
 
     with meter.stage("parse", len(found.files)) as tick:
-        shares = shares_of(request, meter)
-        includes = included_names(request.root, found.files, run.cache, shares)
-        how = request.reading(found.defines)
-        keys = FactKeys(found.files, includes, found.incdirs, how)
-        keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines, shares)
+        keys = fact_keys(
+            request.root,
+            found.files,
+            run.cache,
+            request.reading(found.defines),
+            found.incdirs,
+            found.defines,
+            shares_of(request, meter),
+        )
         parser = _parser(request, found, keys, engine, ready)
         records = collect_facts(keys, run.cache, parser, tick)
     return records, keys
@@ -111,13 +115,13 @@ def _parser(
         "defines": found.defines,
         "memory_mb": parse.memory_mb,
         "settings": request.settings,
-        "borrowed": keys.borrowed,
     }
 
     def parser(
         sources: Sequence[SourceFile], on_done: OnDone, meanwhile: Callable[[], object]
     ) -> list[FileRecord]:
         done: list[FileRecord] = []
+        same["borrowed"] = {one.path: taken for one in sources if (taken := keys.lend(one.path))}
         if engine.spreads:
             from hdlgraph.index.parse.away import ParseWork, parse_away
 
@@ -147,9 +151,10 @@ def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
 def store(slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRecord]) -> None:
     """Writes records, whose flows and messages go into files of their own; `plain` has none."""
     from hdlgraph.index.flow.write import printed, write_signals
+    from hdlgraph.index.parse.late import Opened
 
     write_signals(slices, records, plain)
-    write_facts(slices, plain)
+    write_facts(slices, Opened(plain))
     write_printed(slices, lambda number: printed(plain[number]))
 
 

@@ -11,6 +11,7 @@ import msgspec
 from hdlgraph.index.explain.by_model.answer import FIELDS, split_sentences
 from hdlgraph.index.explain.by_rules.protocols import bare
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.parse.late import whole
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.parsers.text.expressions import KEYWORDS
 
@@ -90,7 +91,7 @@ def _split(name: str) -> list[str]:
 
 def _facts(record: FileRecord) -> str:
     """Returns every string of the record: macros and readers add names the text only implies."""
-    return msgspec.json.encode(record).decode("utf-8", "replace").replace("\\n", "\n")
+    return msgspec.json.encode(whole(record)).decode("utf-8", "replace").replace("\\n", "\n")
 
 
 def _surroundings(record: FileRecord, around: Neighbourhood) -> list[str]:
