@@ -25,7 +25,8 @@ from hdlgraph.index.embed.structure_claims import claims, claims_of
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.index.kept.derived import CHANGED, DIGEST, cut
-from hdlgraph.index.kept.functions import kept, last, note, stamp_of, stands_for
+from hdlgraph.index.kept.functions import kept, last, note, stands_for
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures

@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.index.explain.uses import Used, Uses, repeated_comments, uses_of
-from hdlgraph.index.kept.functions import last, note, stamp_of
+from hdlgraph.index.explain.uses import RepeatedComments, Used, Uses, repeated_comments, uses_of
+from hdlgraph.index.kept.functions import last, note
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.model import FileRecord, Role
 from hdlgraph.model.paths import shared_folders
@@ -89,9 +90,9 @@ class Surroundings(Mapping[str, Neighbourhood]):
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
         self._records = records
-        self._repeated = repeated_comments(records, MAX_COPIES)
+        self._repeated = RepeatedComments(records, MAX_COPIES)
         known = [(record.path, record.role) for record in records]
-        said = (stamp_of(uses_of, records), known, sorted(self._repeated.items()))
+        said = (stamp_of(uses_of, records), known, self._repeated.stamp)
         key = hashlib.blake2b(msgspec.msgpack.encode(said), digest_size=16).digest()
         self._encoded: dict[str, bytes]
         noted, self._encoded = last("neighbourhoods", _Noted) or (b"", {})
@@ -101,7 +102,7 @@ class Surroundings(Mapping[str, Neighbourhood]):
 
     def _make(self) -> None:
         encode = msgspec.msgpack.encode
-        found = _all_around(self._records, self._repeated)
+        found = _all_around(self._records, self._repeated.lines())
         self._encoded = {path: encode(one) for path, one in found.items()}
 
     def encoded(self, path: str) -> bytes:

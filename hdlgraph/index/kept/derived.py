@@ -10,13 +10,15 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
 from hdlgraph.store.packed.values import Blob
+
+T = TypeVar("T")
 
 _Values = dict[str, tuple[str, bytes | memoryview]]
 """What is kept of a file: name of a function -> (its other arguments, its value as MessagePack).
@@ -88,6 +90,8 @@ class Derived:
         """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
         self._stamps: dict[str, bytes] = {}
+        # With the list: no other one gets its identity.
+        self._made: dict[int, tuple[Sequence[FileRecord], Any]] = {}
 
     def has(self, record: object) -> bool:
         """Returns whether the values of a record are kept."""
@@ -130,35 +134,6 @@ class Derived:
         found = self._keys.get(id(record))
         return found[1] if found else ""
 
-    def digests(
-        self,
-        name: str,
-        records: Sequence[FileRecord],
-        value: Callable[[FileRecord], bytes | memoryview],
-    ) -> bytes:
-        """Returns a digest of the value of each record, one behind the other.
-
-        Those of files that are what they were in the last run are kept in one piece: no value of
-        theirs is looked up.
-
-        Args:
-            name: of the values.
-            records: the files.
-            value: gives the value of one as bytes.
-        """
-        title = titled(f"digests {name}")
-        keys = [self.stands_for(record) for record in records]
-        told = self.content(title, tuple[bytes, bytes]) or (b"", b"")
-        known = dict(zip(cut(told[0]), cut(told[1]), strict=False))
-        found = []
-        for record, key in zip(records, keys, strict=True):
-            one = known.get(key) if key else None
-            found.append(digest(value(record)) if one is None else one)
-        now = b"".join(key or bytes(DIGEST) for key in keys), b"".join(found)
-        if now != told:
-            self.put_content(title, now)
-        return now[1]
-
     def stands_for(self, record: FileRecord) -> bytes:
         """Returns what stands for all that is kept of a record, b"" where nothing is."""
         found = self._keys.get(id(record))
@@ -168,6 +143,18 @@ class Derived:
         if stamp is None:
             stamp = self._stamps[found[1]] = digest(found[1])
         return stamp
+
+    def once(self, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
+        """Returns what is made of a list of records; it is made once for that very list."""
+        found = self._made.get(id(records))
+        if found is None or found[0] is not records:
+            found = self._made[id(records)] = records, make()
+        value: T = found[1]
+        return value
+
+    def use_contents(self, keys: Iterable[str]) -> None:
+        """Records that values are used which are not asked for in this run."""
+        self._cache.use(contents_of(self._namespace), keys)
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:
         """Returns the value of a key, made where none of its type is kept."""
@@ -223,6 +210,7 @@ class Derived:
         """Writes what is new and holds nothing more; what is asked for later is not kept."""
         self.save()
         self._keys, self._blobs, self._open = {}, NONE, {}
+        self._made = {}
 
 
 def contents_of(namespace: str) -> str:

@@ -2,6 +2,7 @@
 
 by_segment      values of neighbouring files, whose facts stay what they were
 values_of       the values of a kept function for all files, kept so
+stamp_of        what stands for those values
 while_same      a value of files that are read by their paths, whose state on the disk stays
 same_file       a file of the former generation
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import GenericAlias
@@ -19,7 +20,17 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from hdlgraph.index.kept.functions import key_of, last, note, of_content
+from hdlgraph.index.kept.derived import digest
+from hdlgraph.index.kept.functions import (
+    called_with,
+    cut_once,
+    encoded,
+    key_of,
+    last,
+    name_of,
+    note,
+    of_content,
+)
 from hdlgraph.model import FileRecord
 
 T = TypeVar("T")
@@ -40,7 +51,11 @@ class Cut(NamedTuple):
 
 
 def cut(records: Sequence[FileRecord]) -> list[Cut]:
-    """Returns the segments of files that are sorted by path."""
+    """Returns the segments of files that are sorted by path; of one list they are found once."""
+    return cut_once(records, lambda: _cut(records))
+
+
+def _cut(records: Sequence[FileRecord]) -> list[Cut]:
     from hdlgraph.index.lexical import segments  # with numpy, which many runs need not
 
     found, begin = [], 0
@@ -92,9 +107,37 @@ def values_of(function: Callable[[FileRecord], T], records: Sequence[FileRecord]
     def each(some: Sequence[FileRecord]) -> list[T]:
         return list(map(function, some))
 
-    name = f"all {function.__module__}.{function.__qualname__}"
+    name = f"all {name_of(function)}"
     kind = GenericAlias(list, (get_type_hints(function)["return"],))
     return [one for some in by_segment(name, records, cut(records), kind, each) for one in some]
+
+
+def stamp_of(
+    function: Callable[..., object],
+    records: Sequence[FileRecord],
+    *more: Hashable,
+    **others: Any,
+) -> bytes:
+    """Returns what stands for the values of a kept function for all records, in their order.
+
+    Of a segment in which nothing changed it is what it was in the last run: no value of its files
+    is looked up.
+    """
+    name = f"stamp {called_with(function, *more)}"
+    told: dict[str, bytes] = last(name, dict[str, bytes]) or {}
+    found = []
+    for one in cut(records):
+        stamp = told.get(one.key) if one.key else None
+        if stamp is None:
+            values = (
+                encoded(function, each, *more, **others) for each in records[one.begin : one.end]
+            )
+            stamp = digest(b"".join(map(digest, values)))
+        found.append((one.key, stamp))
+    now = {key: stamp for key, stamp in found if key}
+    if now != told:
+        note(name, now)
+    return digest(b"".join(stamp for _, stamp in found))
 
 
 _State = tuple[str, int, int, int, int]

@@ -10,8 +10,9 @@ import msgspec
 
 from hdlgraph.index.explain.uses import uses_of
 from hdlgraph.index.kept.derived import Keeper
-from hdlgraph.index.kept.functions import kept, last, note, stamp_of
+from hdlgraph.index.kept.functions import kept, last, note
 from hdlgraph.index.kept.memory import decoded
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.words import terms

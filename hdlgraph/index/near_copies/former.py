@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from hdlgraph.index.kept.derived import CHANGED, DIGEST, cut, digest
-from hdlgraph.index.kept.functions import last, note, stamp_of, stands_for
+from hdlgraph.index.kept.functions import last, note, stands_for
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.near_copies.outline import is_readable, outline_of
 from hdlgraph.index.near_copies.shape import Shape
 from hdlgraph.model import FileRecord

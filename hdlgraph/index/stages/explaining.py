@@ -12,7 +12,8 @@ import msgspec
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.explain.texts import Texts
-from hdlgraph.index.kept.functions import kept, of_content, stamp_of
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.stages.reading import shares_of

@@ -21,7 +21,8 @@ from hdlgraph.index.discover.files import documents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.phrases import clip
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.index.kept.functions import kept, of_content, stamp_of
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.model import FileRecord
 from hdlgraph.safety.safe_files import open_inside
 
