@@ -21,7 +21,7 @@ from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection, trim
 from hdlgraph.index.graphrag.due import bring_up_to_date
 from hdlgraph.index.kept.derived import Derived, names_of
-from hdlgraph.index.kept.functions import keeping
+from hdlgraph.index.kept.functions import all_stamps, keeping
 from hdlgraph.index.kept.handed import hand_over, take_back
 from hdlgraph.index.kept.memory import next_run
 from hdlgraph.index.kept.unchanged import Former
@@ -155,7 +155,7 @@ class _Pipeline:
                 explained = explaining.explain(
                     *given, engine=self.engine, documents=listed.documents
                 )
-                graph.give(explained.graph_input())
+                graph.give(explained.graph_input(records))
                 explaining.store(self.slicing, explained.explanations)
                 if not early:  # linking waits for explanations, or is large beside this
                     self._aside(found, records, folder)
@@ -194,7 +194,7 @@ class _Pipeline:
         """Writes the facts of all files, and holds their flows no longer."""
         paths = [one.path for one in facts.records]
         with keeping(derived):
-            slices = self.slicing.group("facts", paths, facts.kept)
+            slices = self.slicing.group("facts", paths, all_stamps(facts.records))
             reading.store(slices, self.whole, facts.records)
         self.whole = []
 

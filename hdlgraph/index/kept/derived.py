@@ -91,7 +91,7 @@ class Derived:
         self._contents: dict[str, bytes] = {}
         self._stamps: dict[str, bytes] = {}
         # With the list: no other one gets its identity.
-        self._made: dict[int, tuple[Sequence[FileRecord], Any]] = {}
+        self._made: dict[tuple[str, int], tuple[Sequence[FileRecord], Any]] = {}
 
     def has(self, record: object) -> bool:
         """Returns whether the values of a record are kept."""
@@ -144,11 +144,11 @@ class Derived:
             stamp = self._stamps[found[1]] = digest(found[1])
         return stamp
 
-    def once(self, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
+    def once(self, name: str, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
         """Returns what is made of a list of records; it is made once for that very list."""
-        found = self._made.get(id(records))
+        found = self._made.get((name, id(records)))
         if found is None or found[0] is not records:
-            found = self._made[id(records)] = records, make()
+            found = self._made[name, id(records)] = records, make()
         value: T = found[1]
         return value
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
-from hdlgraph.index.kept.derived import MISSING, Derived, titled
+from hdlgraph.index.kept.derived import DIGEST, MISSING, Derived, titled
 from hdlgraph.index.kept.memory import once, recall, remember
 from hdlgraph.model import FileRecord
 
@@ -97,9 +97,9 @@ def _content_key(name: str, key: bytes) -> str:
     return f"{titled(name)}:{hashlib.blake2b(key, digest_size=16).hexdigest()}"
 
 
-def cut_once(records: Sequence[FileRecord], make: Callable[[], T]) -> T:
+def once_of_all(name: str, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
     """Returns what is made of a list of records, once for as long as values are kept of it."""
-    return make() if _derived is None else _derived.once(records, make)
+    return make() if _derived is None else _derived.once(name, records, make)
 
 
 def last(name: str, kind: Any) -> Any:
@@ -121,6 +121,14 @@ def key_of(record: FileRecord) -> str:
 def stands_for(record: FileRecord) -> bytes:
     """Returns DIGEST bytes that stand for the facts of a file, b"" where nothing is kept of it."""
     return _derived.stands_for(record) if _derived else b""
+
+
+def all_stamps(records: Sequence[FileRecord]) -> bytes:
+    """Returns what `stands_for` does for each record, zeros for b"", one behind the other."""
+    none = bytes(DIGEST)
+    return once_of_all(
+        "stamps", records, lambda: b"".join(stands_for(one) or none for one in records)
+    )
 
 
 class _Kept:

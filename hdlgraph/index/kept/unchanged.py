@@ -23,13 +23,13 @@ import msgspec
 from hdlgraph.index.kept.derived import digest
 from hdlgraph.index.kept.functions import (
     called_with,
-    cut_once,
     encoded,
     key_of,
     last,
     name_of,
     note,
     of_content,
+    once_of_all,
 )
 from hdlgraph.model import FileRecord
 
@@ -52,7 +52,7 @@ class Cut(NamedTuple):
 
 def cut(records: Sequence[FileRecord]) -> list[Cut]:
     """Returns the segments of files that are sorted by path; of one list they are found once."""
-    return cut_once(records, lambda: _cut(records))
+    return once_of_all("cuts", records, lambda: _cut(records))
 
 
 def _cut(records: Sequence[FileRecord]) -> list[Cut]:

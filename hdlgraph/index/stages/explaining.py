@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,9 @@ import msgspec
 
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
-from hdlgraph.index.explain.texts import Texts
+from hdlgraph.index.explain.texts import Brief, Briefs, Texts
 from hdlgraph.index.kept.functions import kept, of_content
-from hdlgraph.index.kept.unchanged import stamp_of
+from hdlgraph.index.kept.unchanged import cut, stamp_of
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.stages.reading import shares_of
@@ -44,16 +45,21 @@ class Explained:
     facts: Mapping[str, str]
     """The key of each path's facts."""
 
-    def graph_input(self) -> Told:
-        """Returns what the graph holds of it."""
+    def graph_input(self, records: Sequence[FileRecord]) -> Told:
+        """Returns what the graph holds of it, for the files of `records`."""
         from hdlgraph.index.link.link import Told
 
-        briefs = {path: self.explanations.brief(path) for path in self.explanations}
-        sentences = {
-            path: Explanation(path=path, purpose=e.purpose, concepts=e.concepts, model=e.model)
-            for path, e in briefs.items()
-        }
-        return Told(sentences, self.concepts)
+        texts = self.explanations
+        found: dict[str, Brief] = {}
+        for one in cut(records):
+            paths = [record.path for record in records[one.begin : one.end]]
+            make = partial(_briefs, texts, [path for path in paths if path in texts])
+            found |= of_content("briefs", texts.digests(paths), dict[str, Brief], make)
+        return Told(Briefs(found), self.concepts)
+
+
+def _briefs(texts: Texts, paths: Sequence[str]) -> dict[str, Brief]:
+    return {path: texts.brief(path) for path in paths}
 
 
 def explain(
