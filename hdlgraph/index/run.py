@@ -30,6 +30,7 @@ from hdlgraph.index.parse.late import forget, read_all_late
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
+from hdlgraph.index.shares import EACH
 from hdlgraph.index.stages import explaining, linking, reading, searching
 from hdlgraph.index.stages.reading import Facts
 from hdlgraph.model import FileRecord
@@ -100,6 +101,8 @@ class _Pipeline:
         self.whole: list[FileRecord] = []
         """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
+        self.alone = False
+        """Whether so little changed that no stage after linking makes copies of this process."""
 
     def run(self) -> IndexReport:
         """Runs all stages, or none when nothing changed."""
@@ -116,6 +119,7 @@ class _Pipeline:
         facts = self._facts(found)
         self.slicing = self._slicing(folder)
         few = bool(self.former) and changes.size <= EDIT * len(facts.records)
+        self.alone = changes.size < EACH
         if not few:
             facts = self._stored(facts, folder)
         explained = self._written(found, facts, folder, few)
@@ -124,6 +128,7 @@ class _Pipeline:
         self.slicing.note(manifest)
         self.engine.close()
         self.run_.cache.tidy()
+        self.run_.swept()
         return self._finish(manifest, changes, explained.models)
 
     def _written(
@@ -157,6 +162,8 @@ class _Pipeline:
                 )
                 graph.give(explained.graph_input(records))
                 explaining.store(self.slicing, explained.explanations)
+                if few and self.alone:
+                    self.run_.finished(self.slicing.written())
                 if not early:  # linking waits for explanations, or is large beside this
                     self._aside(found, records, folder)
                 self._rest(records, explained)

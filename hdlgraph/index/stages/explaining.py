@@ -80,7 +80,7 @@ def explain(
     """
     from hdlgraph.index.explain.by_model.language_model import RunModel
     from hdlgraph.index.explain.by_model.passes import Passes, run_passes
-    from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
+    from hdlgraph.index.explain.by_rules.evidence.documents import DocumentTexts
     from hdlgraph.index.explain.collect import collect_explanations
     from hdlgraph.knowledge.projects import write_chosen
 
@@ -92,7 +92,7 @@ def explain(
 
     def rest(given: Mapping[str, Explanation]) -> Texts:
         with meter.stage("explain", len(records)):
-            texts = read_texts(request.root, request.settings.files.exclude, documents)
+            texts = DocumentTexts(request.root, request.settings.files.exclude, documents)
             return collect_explanations(
                 records, facts, run.cache, given, projects=projects, texts=texts, engine=engine,
                 shares=shares_of(request, meter),

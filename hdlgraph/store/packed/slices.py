@@ -257,6 +257,10 @@ class Slicing:
         found = self._groups[name] = Slices(self.folder, paths, keys, former)
         return found
 
+    def written(self) -> list[str]:
+        """Returns the files that were written."""
+        return [name for one in self._groups.values() for name in one.noted.sizes]
+
     def note(self, manifest: Manifest) -> None:
         """Keeps where the slices are for the run after this one, whose generation is valid now."""
         if self._cache is None:
