@@ -52,8 +52,7 @@ def manifest_of(
 ) -> Manifest:
     """Returns the manifest of a generation."""
     settings, (degraded, failed) = request.settings, reading.weak(found, records, done.passing)
-    units = sum(len(record.units) for record in records)
-    counts = {**done.counts, "files": len(records), "units": units, **counted(records)}
+    counts = {**done.counts, "files": len(records), **counted(records)}
     return Manifest(
         generation=done.number,
         version=__version__,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from typing import Any, Protocol, TypeVar
 
 import msgspec
@@ -36,7 +35,7 @@ DIGEST = 12
 
 def names_of(facts: Mapping[str, str]) -> dict[str, str]:
     """Returns the key under which each file's values are kept, from the keys of its facts."""
-    how = _program()
+    how = program_digest()
     return {path: f"{how}:{key}" for path, key in facts.items()}
 
 
@@ -220,7 +219,7 @@ def contents_of(namespace: str) -> str:
 
 def titled(name: str) -> str:
     """Returns the key of what is kept under a name, by this code."""
-    return f"{_program()}:{name.replace(' ', '-')}"
+    return f"{program_digest()}:{name.replace(' ', '-')}"
 
 
 def cut(digests: bytes) -> list[bytes]:
@@ -232,8 +231,3 @@ def digest(value: bytes | memoryview | str) -> bytes:
     """Returns DIGEST bytes that stand for a value."""
     data = value.encode() if isinstance(value, str) else value
     return hashlib.blake2b(data, digest_size=DIGEST).digest()
-
-
-@cache
-def _program() -> str:
-    return program_digest()

@@ -18,11 +18,11 @@ from hdlgraph.index.kept.derived import Keeper
 from hdlgraph.index.kept.memory import decoded
 from hdlgraph.index.kept.unchanged import values_of
 from hdlgraph.index.lexical import segments
-from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts
+from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts, known_terms
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Planned, Source, Writer
 from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
-from hdlgraph.index.request import program_digest, terms_digest
+from hdlgraph.index.request import program_digest
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
@@ -39,7 +39,7 @@ def file_tokens(
     shares: Shares = ALONE,
 ) -> Encoded:
     """Returns the tokens of each record's file, from the cache where the content is known."""
-    how = terms_digest()
+    how = known_terms()
     keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
     known = decoded(cache, "tokens", keys, bytes)
     encode = msgspec.msgpack.Encoder().encode
@@ -65,7 +65,7 @@ def kept_mined(files: Sequence[tuple[str, str]], cache: Keeper | None) -> list[M
 
 
 def _mined_keys(files: Iterable[tuple[str, str]]) -> list[str]:
-    how = terms_digest()
+    how = known_terms()
     return [f"{how}:{path}:{sha256}" for path, sha256 in files]
 
 
@@ -177,7 +177,7 @@ def _keys(
 
 def _write_segments(writer: Writer, records: Sequence[FileRecord], keys: Sequence[str]) -> None:
     """Writes all segments, each with the names that its files declare."""
-    how = f"{terms_digest()} {program_digest()} {writer.projects}"
+    how = f"{known_terms()} {program_digest()} {writer.projects}"
     ends = segments.ends([record.path for record in records])
     planned, first = [], 0
     for end in ends:
