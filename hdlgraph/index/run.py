@@ -21,10 +21,10 @@ from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection, trim
 from hdlgraph.index.graphrag.due import bring_up_to_date
 from hdlgraph.index.kept.derived import Derived, names_of
-from hdlgraph.index.kept.functions import all_stamps, keeping
+from hdlgraph.index.kept.functions import keeping
 from hdlgraph.index.kept.handed import hand_over, take_back
 from hdlgraph.index.kept.memory import next_run
-from hdlgraph.index.kept.unchanged import Former
+from hdlgraph.index.kept.unchanged import Former, all_stamps
 from hdlgraph.index.manifest import Done, lasting_options, manifest_of, touched
 from hdlgraph.index.parse.late import forget, read_all_late
 from hdlgraph.index.progress import Meter, Progress, silent
@@ -98,7 +98,7 @@ class _Pipeline:
         self.problems: list[str] = []
         self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
-        self.whole: list[FileRecord] = []
+        self.whole: Sequence[FileRecord] = ()
         """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
         self.alone = False
@@ -174,10 +174,11 @@ class _Pipeline:
 
     def _facts(self, found: Discovery) -> Facts:
         """Returns the facts of all files but their flows."""
-        self.whole, keys = reading.parse(
+        whole, keys = reading.parse(
             self.request, self.run_, self.meter, found, self.engine, self.ready
         )
-        records = reading.without_flows(self.whole)
+        records = reading.without_flows(whole)
+        self.whole = reading.Whole(whole, keys, self.run_.cache)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         return Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
@@ -203,7 +204,7 @@ class _Pipeline:
         with keeping(derived):
             slices = self.slicing.group("facts", paths, all_stamps(facts.records))
             reading.store(slices, self.whole, facts.records)
-        self.whole = []
+        self.whole = ()
 
     def _aside(self, found: Discovery, records: Sequence[FileRecord], folder: Path) -> None:
         """Writes what needs no explanations, beside linking."""

@@ -118,12 +118,12 @@ def no_file(cache: Cache, folder: Path) -> Manifest:
     return manifest(1)
 
 
-def sizes_below_zero(cache: Cache, folder: Path) -> Manifest:
+def sizes_without_end(cache: Cache, folder: Path) -> Manifest:
     blob = cache.get_many(NAMESPACE, [KEY])[KEY]
     generation, paths, groups = msgspec.msgpack.decode(blob)
     for group in groups.values():
-        sizes = np.frombuffer(group[2]["array"], np.int64).copy()
-        sizes[:4] = (-1, -100, 1, 100)
+        sizes = np.frombuffer(group[2]["array"], np.uint32).copy()
+        sizes[:4] = (2**32 - 1, 2**32 - 100, 1, 100)
         group[2] = dict.fromkeys(group[2], sizes.tobytes())
     cache.put_many(NAMESPACE, {KEY: msgspec.msgpack.encode((generation, paths, groups))})
     return manifest(1)
@@ -152,7 +152,7 @@ def no_paths(cache: Cache, folder: Path) -> Manifest:
         no_note,
         shorter_file,
         no_file,
-        sizes_below_zero,
+        sizes_without_end,
         keys_of_other_files,
         no_paths,
     ],

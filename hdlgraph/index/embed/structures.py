@@ -25,8 +25,8 @@ from hdlgraph.index.embed.structure_claims import claims, claims_of
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.index.kept.derived import CHANGED, DIGEST
-from hdlgraph.index.kept.functions import all_stamps, kept, last, note
-from hdlgraph.index.kept.unchanged import stamp_of
+from hdlgraph.index.kept.functions import kept, last, note
+from hdlgraph.index.kept.unchanged import all_stamps, stamp_of
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures

@@ -22,7 +22,8 @@ import numpy as np
 from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.index.explain.texts import Texts, as_texts
-from hdlgraph.index.kept.functions import all_stamps, kept
+from hdlgraph.index.kept.functions import kept
+from hdlgraph.index.kept.unchanged import all_stamps
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.packed.slices import Slices, Slicing
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_texts, write_vectors

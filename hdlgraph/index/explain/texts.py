@@ -5,7 +5,7 @@ After an edit a run asks the explanations of most files for nothing but whether 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -61,6 +61,8 @@ class Texts(MutableMapping[str, Explanation]):
         self._items: dict[str, Explanation] = {}
         self._digests: dict[str, tuple[bytes, bytes]] = {}
         """What stands for those that are no kept ones, once somebody asked."""
+        self._joined: tuple[list[str], bytes] | None = None
+        """The paths of which `digests` was asked last, and what it said."""
 
     def keep(
         self,
@@ -76,6 +78,7 @@ class Texts(MutableMapping[str, Explanation]):
             again: explains a file once more.
         """
         self._kept, self._read, self._again = dict(digests), read, again
+        self._joined = None
 
     def __getitem__(self, path: str) -> Explanation:
         found = self._items.get(path)
@@ -101,6 +104,7 @@ class Texts(MutableMapping[str, Explanation]):
     def __setitem__(self, path: str, item: Explanation) -> None:
         self._order.setdefault(path)
         self._digests.pop(path, None)
+        self._joined = None
         self._items[path] = item
 
     def __delitem__(self, path: str) -> None:
@@ -108,6 +112,7 @@ class Texts(MutableMapping[str, Explanation]):
         self._items.pop(path, None)
         self._digests.pop(path, None)
         self._kept.pop(path, None)
+        self._joined = None
 
     def __contains__(self, path: object) -> bool:
         return path in self._items or path in self._kept
@@ -140,9 +145,13 @@ class Texts(MutableMapping[str, Explanation]):
             found = self._digests[path] = _whole(item), _searched(item)
         return found
 
-    def digests(self, paths: Iterable[str]) -> bytes:
+    def digests(self, paths: Sequence[str]) -> bytes:
         """Returns what stands for each file's explanation, zeros where it has none."""
-        return b"".join(self.digest(path) if path in self else bytes(DIGEST) for path in paths)
+        if self._joined is None or self._joined[0] != paths:
+            none = bytes(DIGEST)
+            found = (self.digest(path) if path in self else none for path in paths)
+            self._joined = list(paths), b"".join(found)
+        return self._joined[1]
 
     def brief(self, path: str) -> Brief:
         """Returns what the graph holds of a file's explanation."""

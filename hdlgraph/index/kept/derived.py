@@ -88,7 +88,6 @@ class Derived:
         self._done: dict[str, bytes] = {}
         """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
-        self._stamps: dict[str, bytes] = {}
         # With the list: no other one gets its identity.
         self._made: dict[tuple[str, int], tuple[Sequence[FileRecord], Any]] = {}
 
@@ -133,15 +132,11 @@ class Derived:
         found = self._keys.get(id(record))
         return found[1] if found else ""
 
-    def stands_for(self, record: FileRecord) -> bytes:
-        """Returns what stands for all that is kept of a record, b"" where nothing is."""
-        found = self._keys.get(id(record))
-        if found is None:
-            return b""
-        stamp = self._stamps.get(found[1])
-        if stamp is None:
-            stamp = self._stamps[found[1]] = digest(found[1])
-        return stamp
+    def keys_of(self, records: Iterable[object]) -> list[str]:
+        """Returns the key of each record's values, "" where none are kept."""
+        none = (None, "")
+        known = self._keys
+        return [known.get(id(one), none)[1] for one in records]
 
     def once(self, name: str, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
         """Returns what is made of a list of records; it is made once for that very list."""

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
-from hdlgraph.index.kept.derived import DIGEST, MISSING, Derived, titled
+from hdlgraph.index.kept.derived import MISSING, Derived, titled
 from hdlgraph.index.kept.memory import once, recall, remember
 from hdlgraph.model import FileRecord
 
@@ -118,17 +118,9 @@ def key_of(record: FileRecord) -> str:
     return _derived.key_of(record) if _derived else ""
 
 
-def stands_for(record: FileRecord) -> bytes:
-    """Returns DIGEST bytes that stand for the facts of a file, b"" where nothing is kept of it."""
-    return _derived.stands_for(record) if _derived else b""
-
-
-def all_stamps(records: Sequence[FileRecord]) -> bytes:
-    """Returns what `stands_for` does for each record, zeros for b"", one behind the other."""
-    none = bytes(DIGEST)
-    return once_of_all(
-        "stamps", records, lambda: b"".join(stands_for(one) or none for one in records)
-    )
+def keys_of(records: Sequence[FileRecord]) -> list[str]:
+    """Returns what stands for the facts of each file, "" where nothing is kept of it."""
+    return _derived.keys_of(records) if _derived else [""] * len(records)
 
 
 class _Kept:

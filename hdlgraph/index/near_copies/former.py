@@ -10,8 +10,8 @@ import numpy as np
 
 from hdlgraph.index.kept.derived import CHANGED, DIGEST, digest
 from hdlgraph.index.kept.derived import cut as digests
-from hdlgraph.index.kept.functions import all_stamps, last, note
-from hdlgraph.index.kept.unchanged import by_segment, cut, stamp_of
+from hdlgraph.index.kept.functions import last, note
+from hdlgraph.index.kept.unchanged import all_stamps, by_segment, cut, stamp_of
 from hdlgraph.index.near_copies.outline import is_readable, outline_of
 from hdlgraph.index.near_copies.shape import Shape
 from hdlgraph.model import FileRecord

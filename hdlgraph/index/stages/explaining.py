@@ -13,6 +13,7 @@ import msgspec
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.explain.texts import Brief, Briefs, Texts
+from hdlgraph.index.kept.derived import DIGEST
 from hdlgraph.index.kept.functions import kept, of_content
 from hdlgraph.index.kept.unchanged import by_segment, cut, stamp_of
 from hdlgraph.index.progress import Meter
@@ -51,15 +52,17 @@ class Explained:
 
         texts = self.explanations
         found: dict[str, Brief] = {}
+        paths = [record.path for record in records]
+        digests = texts.digests(paths)
         for one in cut(records):
-            paths = [record.path for record in records[one.begin : one.end]]
-            make = partial(_briefs, texts, [path for path in paths if path in texts])
-            found |= of_content("briefs", texts.digests(paths), dict[str, Brief], make)
+            make = partial(_briefs, texts, paths[one.begin : one.end])
+            key = digests[DIGEST * one.begin : DIGEST * one.end]
+            found |= of_content("briefs", key, dict[str, Brief], make)
         return Told(Briefs(found), self.concepts)
 
 
 def _briefs(texts: Texts, paths: Sequence[str]) -> dict[str, Brief]:
-    return {path: texts.brief(path) for path in paths}
+    return {path: texts.brief(path) for path in paths if path in texts}
 
 
 def explain(

@@ -34,7 +34,7 @@ class _Group(msgspec.Struct, array_like=True, frozen=True):
     """What is kept of some files of a generation: see `Former`.
 
     `paths` are those of the source files, NUL between them; `keys` those of each, which are equally
-    long; `sizes` are, by file, int64 pairs (items, bytes) of each source file.
+    long; `sizes` are, by file, uint32 pairs (items, bytes) of each source file.
     """
 
     paths: bytes
@@ -100,11 +100,9 @@ class Former:
         import numpy as np
 
         told = self._sizes.get(name, b"")
-        if len(told) != 16 * self._count:
+        if len(told) != 8 * self._count:
             return None
-        sizes = np.frombuffer(told, np.int64).reshape(-1, 2)
-        if (sizes < 0).any():
-            return None
+        sizes = np.frombuffer(told, np.uint32).reshape(-1, 2)
         begins = np.zeros((self._count + 1, 2), np.int64)
         np.cumsum(sizes, axis=0, out=begins[1:])
         return begins[:, 0], begins[:, 1]
@@ -196,7 +194,7 @@ class Slices:
             if is_array:
                 stream.seek(0)
                 stream.write(b"\xdd" + int(sizes[:, 0].sum()).to_bytes(4, "big"))
-        self._sizes[name] = sizes.tobytes()
+        self._sizes[name] = sizes.astype(np.uint32).tobytes()
         return pieces
 
     def _taken(self, name: str, head: int) -> tuple[_Places | None, memoryview]:
@@ -213,7 +211,7 @@ class Slices:
         """Returns how many items of a file that was written each source file has, int64."""
         import numpy as np
 
-        return np.frombuffer(self._sizes[name], np.int64).reshape(-1, 2)[:, 0]
+        return np.frombuffer(self._sizes[name], np.uint32).reshape(-1, 2)[:, 0].astype(np.int64)
 
     @property
     def noted(self) -> _Group:
