@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from hdlgraph.index.kept.derived import NONE, Keeper
+from hdlgraph.index.kept.derived import NONE, Keeper, digest
 from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.handed import Handed, Returned, keep
 from hdlgraph.index.lexical import block as blocks
@@ -65,11 +65,15 @@ class Known(msgspec.Struct, array_like=True):
     counts: Counts
 
 
-class Total(msgspec.Struct, array_like=True):
-    """The counts of all files, and the keys of the segments in which these are."""
+class Total(NamedTuple):
+    """The counts of files, and the keys of the segments in which these are."""
 
-    keys: list[str]
+    keys: frozenset[str]
     counts: Counts
+
+
+_Noted = tuple[list[str], bytes, bytes]
+"""The keys of all segments, the counts of all files as MessagePack, and a digest of these."""
 
 
 @dataclass(frozen=True)
@@ -177,21 +181,26 @@ class Writer:
             if total is None or one.key not in total.keys:
                 known = self._known(one.key) if one.key in taken else None
                 self.counts.add(known.counts if known else counts[one.key])
-        note("counts of words", Total(sorted(self._planned), self.counts))
+        encoded = msgspec.msgpack.encode(self.counts)
+        note("counts of words", (sorted(self._planned), encoded, digest(encoded)))
         return made
 
     def _total(self) -> Total | None:
         """Returns the counts of those segments that were in the last run, None where unknown."""
-        noted: Total | None = last("counts of words", Total)
-        if noted is None:
+        keys, encoded, stamp = last("counts of words", _Noted) or ([], b"", b"")
+        if not keys or digest(encoded) != stamp:
             return None
-        gone = set(noted.keys) - self._planned
-        found = [self._known(key) for key in gone]
-        for known in found:
+        try:
+            counts = msgspec.msgpack.decode(encoded, type=Counts)
+        except msgspec.MsgspecError:
+            return None
+        gone = set(keys) - self._planned
+        for key in gone:
+            known = self._known(key)
             if known is None:
                 return None
-            noted.counts.add(known.counts, -1)
-        return Total(sorted(set(noted.keys) - gone), noted.counts)
+            counts.add(known.counts, -1)
+        return Total(frozenset(set(keys) - gone), counts)
 
     def _is_taken(self, one: Planned, total: Total | None) -> bool:
         """Takes a segment over where the former one has its key; returns whether it did."""
