@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats
-from hdlgraph.index.explain.uses import RepeatedComments
+from hdlgraph.index.explain.repeated import RepeatedComments
 from hdlgraph.index.kept import columns, unchanged
 from hdlgraph.index.kept.columns import Columns
 from hdlgraph.index.kept.derived import Derived, contents_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.index.explain.uses import RepeatedComments, Used, Uses, repeated_comments, uses_of
+from hdlgraph.index.explain.uses import Used, Uses, uses_of
 from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.link.copies import ancestors
@@ -62,6 +62,8 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     A unit with several definitions counts for each of them; the nearest files (longest common
     directory) come first, design files before testbenches.
     """
+    from hdlgraph.index.explain.repeated import repeated_comments  # with numpy
+
     records = sorted(records, key=lambda record: record.path)
     return _all_around(records, repeated_comments(records, MAX_COPIES))
 
@@ -89,6 +91,8 @@ class Surroundings(Mapping[str, Neighbourhood]):
     """
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
+        from hdlgraph.index.explain.repeated import RepeatedComments  # with numpy
+
         self._records = records
         self._repeated = RepeatedComments(records, MAX_COPIES)
         known = [(record.path, record.role) for record in records]

@@ -236,7 +236,7 @@ def _load(more: Callable[[], object]) -> None:
     Of a run after one edit the start of a worker is a good part, in which this process would wait.
     """
     from hdlgraph.index.embed import structures, surfaces  # noqa: F401
-    from hdlgraph.index.explain import collect  # noqa: F401
+    from hdlgraph.index.explain import collect, repeated  # noqa: F401
     from hdlgraph.index.lexical import write as words  # noqa: F401
     from hdlgraph.index.verification import write  # noqa: F401
 
