@@ -22,7 +22,7 @@ def searched(project: Project) -> dict[str, Explanation]:
     Those by rules are written again from the facts of the index, as the index wrote them; imported
     ones and those of a model are as they are stored.
     """
-    from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
+    from hdlgraph.index.explain.by_rules.evidence.documents import DocumentTexts
     from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, explain_all
     from hdlgraph.knowledge.projects import read_chosen
     from hdlgraph.store.design.facts import read_facts
@@ -30,7 +30,7 @@ def searched(project: Project) -> dict[str, Explanation]:
     stored = project.explanations()
     folder = project._generation().folder
     records = read_facts(folder)
-    texts = read_texts(project.root, project.settings.files.exclude)
+    texts = DocumentTexts(project.root, project.settings.files.exclude)
     explainer = DeterministicExplainer.for_records(records, read_chosen(folder), texts)
     given = {path: item for path, item in stored.items() if item.model != OWN}
     written = explain_all(records, explainer, given)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property, partial
@@ -12,23 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hdlgraph import __version__
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
 from hdlgraph.index.discover.files import Discovery
-from hdlgraph.index.discover.find import entries_of, find_files
+from hdlgraph.index.discover.find import find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection, trim
-from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
+from hdlgraph.index.graphrag.due import bring_up_to_date
 from hdlgraph.index.kept.derived import Derived, names_of
 from hdlgraph.index.kept.functions import keeping
 from hdlgraph.index.kept.handed import hand_over, take_back
 from hdlgraph.index.kept.memory import next_run
-from hdlgraph.index.kept.unchanged import Former
+from hdlgraph.index.kept.unchanged import Former, all_stamps
+from hdlgraph.index.manifest import Done, lasting_options, manifest_of, touched
 from hdlgraph.index.parse.late import forget, read_all_late
-from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
@@ -100,9 +98,11 @@ class _Pipeline:
         self.problems: list[str] = []
         self.notes = list(request.option_notes)
         self.passing: dict[str, str] = {}
-        self.whole: list[FileRecord] = []
+        self.whole: Sequence[FileRecord] = ()
         """The facts of all files with their flows, until these are written."""
         self.started = time.time_ns()
+        self.alone = False
+        """Whether so little changed that no stage after linking makes copies of this process."""
 
     def run(self) -> IndexReport:
         """Runs all stages, or none when nothing changed."""
@@ -117,20 +117,23 @@ class _Pipeline:
         if self.former is None:
             changes = compare({}, found.files)
         if self.former and not changes.any and self._is_current(self.former, found):
-            return self._finish(self._touch(self.former, found), changes)
+            now = touched(self.request, self.former, found, self._options(found), self.started)
+            return self._finish(now, changes)
         folder = self.run_.begin()
         self.engine.start()
         facts = facts or self._facts(found)
         self.slicing = self._slicing(folder)
         few = bool(self.former) and changes.size <= EDIT * len(facts.records)
+        self.alone = changes.size < EACH
         if not few:
             facts = self._stored(facts, folder)
         explained = self._written(found, facts, folder, few)
-        manifest = self._manifest(found, facts.records, changes, explained)
-        manifest = self.run_.commit(manifest)
+        given = (self.request, self.former, self.meter, found, facts.records, changes, explained)
+        manifest = self.run_.commit(manifest_of(*given, self._done(found)))
         self.slicing.note(manifest)
         self.engine.close()
         self.run_.cache.tidy()
+        self.run_.swept()
         return self._finish(manifest, changes, explained.models)
 
     def _written(
@@ -161,8 +164,10 @@ class _Pipeline:
                 explained = explaining.explain(
                     *given, engine=self.engine, documents=listed.documents
                 )
-                graph.give(explained.graph_input())
+                graph.give(explained.graph_input(records))
                 explaining.store(self.slicing, explained.explanations)
+                if few and self.alone:
+                    self.run_.finished(self.slicing.written())
                 if not early:  # linking waits for explanations, or is large beside this
                     self._aside(found, records, folder)
                 self._rest(records, explained)
@@ -173,10 +178,11 @@ class _Pipeline:
 
     def _facts(self, found: Discovery) -> Facts:
         """Returns the facts of all files but their flows."""
-        self.whole, keys = reading.parse(
+        whole, keys = reading.parse(
             self.request, self.run_, self.meter, found, self.engine, self.ready
         )
-        records = reading.without_flows(self.whole)
+        records = reading.without_flows(whole)
+        self.whole = reading.Whole(whole, keys, self.run_.cache)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         return Facts(records, keys, names_of({path: keys.key(path) for path in lasting}))
@@ -200,9 +206,9 @@ class _Pipeline:
         """Writes the facts of all files, and holds their flows no longer."""
         paths = [one.path for one in facts.records]
         with keeping(derived):
-            slices = self.slicing.group("facts", paths, facts.kept)
+            slices = self.slicing.group("facts", paths, all_stamps(facts.records))
             reading.store(slices, self.whole, facts.records)
-        self.whole = []
+        self.whole = ()
 
     def _aside(self, found: Discovery, records: Sequence[FileRecord], folder: Path) -> None:
         """Writes what needs no explanations, beside linking."""
@@ -213,6 +219,7 @@ class _Pipeline:
     def _rest(self, records: Sequence[FileRecord], explained: explaining.Explained) -> None:
         """Writes what a search reads of explained files, beside linking."""
         request, run, meter = self.request, self.run_, self.meter
+        self.counts["units"] = explaining.number_of_units(records)
         searching.words(request, run, meter, records, explained, self.slicing)
         texts, engine = explained.explanations, self.engine
         self.counts["surfaces"], self.embedded = searching.embed(
@@ -232,34 +239,6 @@ class _Pipeline:
     def _is_current(self, former: Manifest, found: Discovery) -> bool:
         """Returns whether nothing besides the files calls for a new generation."""
         return not outdated(self.request, former, found, lambda: self.embedder is not None)
-
-    def _touch(self, former: Manifest, found: Discovery) -> Manifest:
-        """Returns the former manifest with present times, written only when one moved."""
-        entries = entries_of(found)
-        state = {
-            "files": entries,
-            "notes": found.notes,
-            "folders": dict(found.folders),
-            "options": self._options(found),
-        }
-        if all(getattr(former, name) == value for name, value in state.items()):
-            return former
-        manifest = msgspec.structs.replace(former, **state, checked_ns=self.started)
-        write_manifest(self.request.folder, manifest)
-        return manifest
-
-    def _options(self, found: Discovery) -> dict[str, Any]:
-        """Returns the options that the next run is to take from the index."""
-        options = dict(self.request.options)
-        if found.expanded and "filelist" in options:
-            # As the list of a repository it would have other files: that expands no variables.
-            del options["filelist"]
-            names = ", ".join(f"${name}" for name in found.expanded)
-            self.notes.append(
-                f"not remembered for the next index: -f {found.source}, as it takes {names} "
-                "from the environment"
-            )
-        return options
 
     @cached_property
     def former(self) -> Manifest | None:
@@ -313,58 +292,23 @@ class _Pipeline:
         folder = self.run_.store.generation(self.former)
         return Former(folder, self.former.checksums)
 
-    def _manifest(
-        self,
-        found: Discovery,
-        records: Sequence[FileRecord],
-        changes: Changes,
-        explained: explaining.Explained,
-    ) -> Manifest:
-        settings, (degraded, failed) = self.settings, reading.weak(found, records, self.passing)
-        counts = self.counts | {"files": len(records), **counted(records)}
-        return Manifest(
-            generation=self.run_.number,
-            version=__version__,
-            root=str(self.request.root),
-            inputs=self.request.inputs,
-            data_type=settings.graphrag.data_type,
-            embedder=self.embedder.name if self.embedder else "",
-            settings=settings.digest(),
-            filelist=str(self.request.filelist or ""),
-            file_source=found.source,
-            include=settings.files.include,
-            exclude=settings.files.exclude,
-            incdirs=tuple(found.incdirs),
-            defines=tuple(found.defines),
-            files=entries_of(found),
-            checked_ns=self.started,
-            counts=dict(sorted(counts.items())),
-            roles=dict(sorted(Counter(str(r.role) for r in records).items())),
-            degraded=degraded,
-            failed=failed,
-            notes=found.notes,
-            stages=tuple(self.meter.stages),
-            peak_memory_mb=self.meter.peak_mb,
-            graphrag=self._tables(changes, explained),
-            model_texts=explained.digest,
-            writers=explained.writers,
-            pending=explained.models.pending,
-            trust=explained.trust,
-            retry=tuple(sorted(self.passing)),
-            left_out=self.left_out,
-            options=self._options(found),
-            **_seen(found),
+    def _done(self, found: Discovery) -> Done:
+        """Returns what the manifest tells of this run besides its files and explanations."""
+        return Done(
+            self.run_.number,
+            self.started,
+            self.counts,
+            self.embedder.name if self.embedder else "",
+            self.passing,
+            self.left_out,
+            self._options(found),
         )
 
-    def _tables(self, changes: Changes, explained: explaining.Explained) -> State:
-        """Returns the state of GraphRAG's tables after changes of files and explanations."""
-        if self.former is None:
-            return absent()
-        new = sum(explained.models.done.values())
-        same = explained.digest == self.former.model_texts
-        changed = 0 if same else new or len(explained.explanations)
-        # What was weak and is read again may differ as if its file had changed.
-        return after(self.former.graphrag, max(changes.size, changed, len(self.former.retry)))
+    def _options(self, found: Discovery) -> dict[str, Any]:
+        """Returns the options that the next run is to take from the index."""
+        options, notes = lasting_options(self.request, found)
+        self.notes += notes
+        return options
 
     def _finish(
         self, manifest: Manifest, changes: Changes, models: ModelReport | None = None
@@ -392,9 +336,3 @@ class _Pipeline:
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models
         )
-
-
-def _seen(found: Discovery) -> dict[str, Any]:
-    """Returns what the manifest keeps of the search for files besides these."""
-    state = {"folders": dict(found.folders), "projects": dict(found.projects)}
-    return {"suffixes": found.suffixes, **state}

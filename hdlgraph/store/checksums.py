@@ -40,14 +40,50 @@ def checksums_of(generation: Path, known: Checksums | None = None) -> dict[str, 
     files = sorted(path for path in generation.rglob("*") if path.is_file())
     names = [file.relative_to(generation).as_posix() for file in files]
     known = known or {}
-
-    def of(file: Path) -> tuple[int, str]:
-        with file.open("rb") as stream:
-            return file.stat().st_size, _sha256(stream)
-
     new = [name for name in names if name != LEASE and name not in known]
-    found = dict(zip(new, at_once(of, [generation / name for name in new]), strict=True))
+    found = dict(zip(new, at_once(_sum_of, [generation / name for name in new]), strict=True))
     return {name: known.get(name) or found[name] for name in names if name != LEASE}
+
+
+def _sum_of(file: Path) -> tuple[int, str]:
+    with file.open("rb") as stream:
+        return file.stat().st_size, _sha256(stream)
+
+
+class Ahead:
+    """Checksums of finished files of a generation, taken beside what its run goes on to do.
+
+    Args:
+        generation: the generation's folder.
+        names: paths of files that are not written to any more.
+    """
+
+    def __init__(self, generation: Path, names: Sequence[str]) -> None:
+        self._generation, self._names = generation, list(names)
+        self._work = Aside(self._sums)
+
+    def _sums(self) -> dict[str, tuple[tuple[int, ...], tuple[int, str]]]:
+        paths = {name: self._generation / name for name in self._names}
+        return {name: (_state(path), _sum_of(path)) for name, path in paths.items()}
+
+    def wait(self) -> None:
+        """Waits for the end of the work."""
+        self._work.wait()
+
+    def result(self) -> dict[str, tuple[int, str]]:
+        """Returns the checksums of those that are what they were."""
+        found = self._work.result()
+        return {
+            name: one
+            for name, (state, one) in found.items()
+            if state == _state(self._generation / name)
+        }
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Returns what distinguishes a file from what was written into it or put in its place later."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def damaged(generation: Path, sums: Checksums) -> list[str]:

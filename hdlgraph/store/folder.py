@@ -22,7 +22,7 @@ import os
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
@@ -37,7 +37,15 @@ from hdlgraph.errors import (
     UsageError,
 )
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.checksums import LEASE, Aside, check_files, check_sizes, checksums_of, damaged
+from hdlgraph.store.checksums import (
+    LEASE,
+    Ahead,
+    Aside,
+    check_files,
+    check_sizes,
+    checksums_of,
+    damaged,
+)
 from hdlgraph.store.full_disk import FULL, full_disk_explained
 from hdlgraph.store.guard import TAG, TAG_TEXT, check_readable, check_writable
 from hdlgraph.store.lease import Lease, make_lease, remove
@@ -249,6 +257,8 @@ class Run:
         self._cache: Cache | None = None
         self._committed = False
         self._taken: dict[str, tuple[int, str]] = {}
+        self._ahead: list[Ahead] = []
+        self._sweeping: Aside[None] | None = None
         # Generations that are still read may have any number when the manifest is lost.
         numbers = [int(path.name[4:]) for path in store.generations()]
         self.number = max([told.generation if told else 0, *numbers]) + 1
@@ -318,20 +328,37 @@ class Run:
                 (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(self.store.generation(self.former) / name, self.folder / name)
 
+    def finished(self, names: Sequence[str]) -> None:
+        """Says that files of the new generation are written: their checksums are taken meanwhile.
+
+        In a thread of its own: no copy of this process is made until it has ended.
+        """
+        self._ahead.append(Ahead(self.folder, names))
+
     def commit(self, manifest: Manifest) -> Manifest:
-        """Makes the new generation the valid one, removes the former; returns its manifest."""
-        manifest = msgspec.structs.replace(
-            manifest, checksums=checksums_of(self.folder, self._taken)
-        )
+        """Makes the new generation the valid one; returns its manifest.
+
+        The former one is removed beside what this process does until `close`.
+        """
+        known = dict(self._taken)
+        for one in self._ahead:
+            known |= one.result()
+        manifest = msgspec.structs.replace(manifest, checksums=checksums_of(self.folder, known))
         write_manifest(self.store.folder, manifest)
         self._committed = True
-        self.store._sweep(manifest)
+        self._sweeping = Aside(partial(self.store._sweep, manifest))
         return manifest
+
+    def swept(self) -> None:
+        """Waits until the former generation is gone."""
+        if self._sweeping is not None:
+            self._sweeping.result()
 
     def close(self) -> None:
         """Closes the caches; an uncommitted generation is removed."""
-        if self._checking is not None:
-            self._checking.wait()
+        for one in (self._checking, self._sweeping, *self._ahead):
+            if one is not None:
+                one.wait()
         if self._cache is not None:
             self._cache.close()
         if not self._committed:

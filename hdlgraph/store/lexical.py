@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,10 +55,21 @@ def make_folder(generation: Path) -> Path:
     return folder
 
 
-def write_files(folder: Path, rows: Sequence[FileRow]) -> None:
-    """Writes what is known of each file, in the order of the files' numbers."""
+def write_files(folder: Path, rows: Iterable[str]) -> None:
+    """Writes what is known of each file, in the order of the files' numbers.
+
+    Args:
+        folder: that of the lexical index.
+        rows: those of some files each, see `encoded_rows`.
+    """
+    text = ", ".join(filter(None, rows))
+    (folder / "paths.json").write_text(f"[{text}]", encoding="utf-8")
+
+
+def encoded_rows(rows: Sequence[FileRow]) -> str:
+    """Returns rows as JSON, with commas between them."""
     meta = [[row.path, row.role, row.lines, int(row.written), int(row.introduced)] for row in rows]
-    (folder / "paths.json").write_text(json.dumps(meta), encoding="utf-8")
+    return json.dumps(meta)[1:-1]
 
 
 def write_summaries(slices: Slices, sentence: Callable[[int], str]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index.explain.by_rules.evidence.documents import described, read_texts
+from hdlgraph.index.explain.by_rules.evidence.documents import DocumentTexts, described
 from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, neighbourhoods
 from hdlgraph.model import FileRecord, Unit
 
@@ -63,7 +63,7 @@ def test_diaries_other_files_and_links_out_are_not_read(tmp_path: Path):
     outside = tmp_path.parent / "outside.md"
     outside.write_text("- `fold_unit`: Not of this place here.")
     (tmp_path / "link.md").symlink_to(outside)
-    assert [path for path, _ in read_texts(tmp_path)] == ["README.md"]
+    assert [path for path, _ in DocumentTexts(tmp_path)] == ["README.md"]
 
 
 def test_a_document_describes_a_file_without_words_of_its_own():

@@ -16,7 +16,10 @@ from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
 from hdlgraph.store import cache
 
-NOTES = ("neighbourhoods", "explained", "incoming", "likenesses")
+NOTES = (
+    *("neighbourhoods", "explained", "counts-of-words", "comments", "sentences", "stamps"),
+    *("incoming", "likenesses", "near-copies", "ends-of-segments-4", "structures", "described"),
+)
 LINKED = ("verified-", "standing-", "asked-", "file-", "descriptions", "filesets-", "short-forms-")
 """What the names of the notes of linking begin with."""
 
@@ -113,11 +116,53 @@ def test_notes_of_somebody_else_change_nothing_that_is_written(
     soc: Path, tmp_path: Path, change: Callable[[str, Any], Any]
 ) -> None:
     found = tamper(soc, change)
-    assert set(NOTES[:2]) <= found
+    assert set(NOTES[:6]) <= found
     path = soc / "rtl/sync_fifo.sv"
     path.write_text(path.read_text() + "// The end.\n")
     index(soc)
     assert generation(soc) == fresh(soc, tmp_path)
+
+
+def no_explanations(root: Path) -> None:
+    """Removes what the cache keeps of explanations; what is noted of their keys stays."""
+    (root / ".hdlgraph" / "cache-explanations.packed").unlink(missing_ok=True)
+    with sqlite3.connect(root / ".hdlgraph" / "cache.sqlite") as db:
+        gone = db.execute("DELETE FROM kv WHERE namespace = 'explanations'").rowcount
+    assert gone > 5
+
+
+def no_slices(root: Path) -> None:
+    """Removes what is noted of slices: all are made again, those of unchanged files as well."""
+    with sqlite3.connect(root / ".hdlgraph" / "cache.sqlite") as db:
+        assert db.execute("DELETE FROM kv WHERE namespace = 'slices'").rowcount == 1
+
+
+def neither(root: Path) -> None:
+    no_explanations(root)
+    no_slices(root)
+
+
+@pytest.mark.parametrize("remove", [no_explanations, no_slices, neither])
+def test_what_is_gone_from_the_cache_is_made_again(
+    soc: Path, tmp_path: Path, remove: Callable[[Path], None]
+) -> None:
+    remove(soc)
+    path = soc / "rtl/sync_fifo.sv"
+    path.write_text(path.read_text() + "// The end.\n")
+    index(soc)
+    assert generation(soc) == fresh(soc, tmp_path)
+
+
+def test_an_edited_document_tells_of_a_file_in_the_next_run(soc: Path, tmp_path: Path) -> None:
+    document, path = soc / "rtl/rain_gauge.md", soc / "rtl/uart.sv"
+    (soc / "rtl/rain_gauge.sv").write_text("module rain_gauge (input logic clk);\nendmodule\n")
+    for text in ("It keeps what waits for a slower reader.", "It holds words for a while."):
+        document.write_text(f"# rain_gauge\n\n{text}\n")
+        path.write_text(path.read_text() + "// The end.\n")
+        index(soc)
+        found = generation(soc)
+        assert text.encode() in found["surfaces/surfaces.msgpack"]
+        assert found == fresh(soc, tmp_path)
 
 
 def test_an_edit_of_one_file_after_another_cuts_no_third_into_words(

@@ -1,6 +1,7 @@
 """Files that hold a slice for each source file: after edits they are what a first run writes."""
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -22,6 +23,10 @@ def items(path: str, version: int) -> list[bytes]:
     return [msgspec.msgpack.encode([path, version, n]) for n in range(chosen.randrange(4))]
 
 
+def keys_of(versions: Iterable[int]) -> bytes:
+    return b"".join((version + 1).to_bytes(4, "little") for version in versions)
+
+
 def write(slicing: Slicing, state: dict[str, int]) -> tuple[list[str], Slices]:
     """Writes two files of a state (path -> version); returns the paths that were made."""
     made: list[str] = []
@@ -31,7 +36,7 @@ def write(slicing: Slicing, state: dict[str, int]) -> tuple[list[str], Slices]:
         made.append(paths[number])
         return items(paths[number], state[paths[number]])
 
-    slices = slicing.group("all", paths, {path: str(state[path]) for path in paths})
+    slices = slicing.group("all", paths, keys_of(state[path] for path in paths))
     slices.write("array", make)
     once = list(made)
     slices.write("plain", make, is_array=False)
@@ -74,16 +79,16 @@ def test_after_edits_the_bytes_are_those_of_a_first_run(seed: int, tmp_path: Pat
 
 def test_what_was_written_is_told_by_stretches(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache.sqlite")
-    keys = {"a": "1", "b": "1", "c": "1"}
+    paths = ["a", "b", "c"]
     (tmp_path / "one").mkdir()
     slicing = Slicing(tmp_path / "one", cache)
-    slices = slicing.group("all", list(keys), keys)
+    slices = slicing.group("all", paths, keys_of([1, 1, 1]))
     first = slices.write("x", lambda number: [b"\x01", b"\x02\x03"][: number + 1], is_array=False)
     assert [one.lengths.tolist() for one in first] == [[1, 1, 2, 1, 2]]
     slicing.note(manifest(1))
     (tmp_path / "two").mkdir()
     slicing = Slicing(tmp_path / "two", cache, (tmp_path / "one", manifest(1)))
-    slices = slicing.group("all", list(keys), keys | {"b": "2"})
+    slices = slicing.group("all", paths, keys_of([1, 2, 1]))
     second = slices.write("x", lambda number: [b"\x04\x05\x06"], is_array=False)
     assert [(one.lengths.tolist(), one.first, one.end) for one in second] == [
         ([], 0, 1), ([3], 0, 0), ([], 3, 5)
@@ -113,19 +118,44 @@ def no_file(cache: Cache, folder: Path) -> Manifest:
     return manifest(1)
 
 
-def sizes_below_zero(cache: Cache, folder: Path) -> Manifest:
+def sizes_without_end(cache: Cache, folder: Path) -> Manifest:
     blob = cache.get_many(NAMESPACE, [KEY])[KEY]
-    generation, groups = msgspec.msgpack.decode(blob)
+    generation, paths, groups = msgspec.msgpack.decode(blob)
     for group in groups.values():
-        sizes = np.frombuffer(group[2]["array"], np.int64).copy()
-        sizes[:4] = (-1, -100, 1, 100)
+        sizes = np.frombuffer(group[2]["array"], np.uint32).copy()
+        sizes[:4] = (2**32 - 1, 2**32 - 100, 1, 100)
         group[2] = dict.fromkeys(group[2], sizes.tobytes())
-    cache.put_many(NAMESPACE, {KEY: msgspec.msgpack.encode((generation, groups))})
+    cache.put_many(NAMESPACE, {KEY: msgspec.msgpack.encode((generation, paths, groups))})
+    return manifest(1)
+
+
+def keys_of_other_files(cache: Cache, folder: Path) -> Manifest:
+    blob = cache.get_many(NAMESPACE, [KEY])[KEY]
+    generation, paths, groups = msgspec.msgpack.decode(blob)
+    for group in groups.values():
+        group[1] = group[1][:-1]
+    cache.put_many(NAMESPACE, {KEY: msgspec.msgpack.encode((generation, paths, groups))})
+    return manifest(1)
+
+
+def no_paths(cache: Cache, folder: Path) -> Manifest:
+    blob = cache.get_many(NAMESPACE, [KEY])[KEY]
+    generation, _, groups = msgspec.msgpack.decode(blob)
+    cache.put_many(NAMESPACE, {KEY: msgspec.msgpack.encode((generation, [], groups))})
     return manifest(1)
 
 
 @pytest.mark.parametrize(
-    "harm", [another_generation, no_note, shorter_file, no_file, sizes_below_zero]
+    "harm",
+    [
+        another_generation,
+        no_note,
+        shorter_file,
+        no_file,
+        sizes_without_end,
+        keys_of_other_files,
+        no_paths,
+    ],
 )
 def test_slices_that_cannot_be_told_are_made(harm, tmp_path: Path) -> None:
     state = {f"{n}.v": 0 for n in range(8)}

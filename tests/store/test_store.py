@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -93,6 +94,25 @@ def test_a_commit_replaces_the_generation_and_removes_the_former(tmp_path: Path)
     write_generation(store, "two")
     assert (store.hold().folder / "facts").read_text() == "two"
     assert [path.name for path in store.folder.glob("gen-*")] == ["gen-2"]
+
+
+def test_a_file_that_changes_after_its_checksum_was_taken_is_read_again(tmp_path: Path) -> None:
+    store = Store(tmp_path / "index")
+    with store.write() as run:
+        folder = run.begin()
+        for name in ("first", "second"):
+            (folder / name).write_bytes(b"as it was")
+        run.finished(["first", "second"])
+        for one in run._ahead:
+            one.wait()
+        (folder / "second").write_bytes(b"otherwise")
+        told = run.commit(manifest(run.number))
+    sums = {
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in told.checksums
+    }
+    assert sums == {name: digest for name, (_, digest) in told.checksums.items()}
+    assert len(sums) == 2
+    assert store.sound(store.manifest())[1] == ()
 
 
 def test_leftovers_of_a_killed_run_are_swept_by_the_next(tmp_path: Path) -> None:

@@ -24,8 +24,9 @@ import numpy as np
 from hdlgraph.index.embed.structure_claims import claims, claims_of
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
-from hdlgraph.index.kept.derived import CHANGED, DIGEST, cut
-from hdlgraph.index.kept.functions import kept, last, note, stamp_of, stands_for
+from hdlgraph.index.kept.derived import CHANGED, DIGEST
+from hdlgraph.index.kept.functions import kept, last, note
+from hdlgraph.index.kept.unchanged import all_stamps, stamp_of
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures
@@ -170,10 +171,13 @@ class _Noted(msgspec.Struct, array_like=True):
         noted: _Noted | None = last("structures", cls)
         if noted is None or noted.names != _stamp(records, known, projects):
             return None
-        facts = cut(noted.facts)
-        if len(facts) != len(records):
+        facts = all_stamps(records)
+        if len(facts) != len(noted.facts):
             return None
-        changed = [at for at, one in enumerate(records) if stands_for(one) != facts[at]]
+        now, was = (
+            np.frombuffer(one, np.uint8).reshape(-1, DIGEST) for one in (facts, noted.facts)
+        )
+        changed = np.flatnonzero((now != was).any(axis=1) | ~now.any(axis=1)).tolist()
         if len(changed) > CHANGED:
             return None
         at = np.frombuffer(noted.files, np.int32)
@@ -189,8 +193,8 @@ class _Noted(msgspec.Struct, array_like=True):
 
     def note(self, records: Sequence[FileRecord]) -> None:
         """Keeps it for the next run, where the facts of each file are told."""
-        facts = b"".join(map(stands_for, records))
-        if len(facts) == DIGEST * len(records):
+        facts = all_stamps(records)
+        if np.frombuffer(facts, np.uint8).reshape(-1, DIGEST).any(axis=1).all():
             note("structures", msgspec.structs.replace(self, facts=facts))
 
     def links(self, known: Sequence[Structure]) -> Links:

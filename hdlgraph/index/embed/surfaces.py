@@ -22,7 +22,8 @@ import numpy as np
 from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.index.explain.texts import Texts, as_texts
-from hdlgraph.index.kept.functions import kept, stands_for
+from hdlgraph.index.kept.functions import kept
+from hdlgraph.index.kept.unchanged import all_stamps
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.packed.slices import Slices, Slicing
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_texts, write_vectors
@@ -142,12 +143,11 @@ def build_surfaces(
 def _sliced(slicing: Slicing, records: Sequence[FileRecord], explained: Texts) -> Slices:
     """Returns the slices of surfaces: they depend on a file's number, facts and explanation."""
     paths = [record.path for record in records]
-    said = explained.digests(paths)
-    keys = {}
-    for number, record in enumerate(records):
-        if facts := stands_for(record):
-            keys[record.path] = f"{number} {facts.hex()} {said[record.path]}"
-    return slicing.group("surfaces", paths, keys)
+    numbers = np.arange(len(records), dtype=np.int64).tobytes()
+    parts = [numbers, all_stamps(records), explained.digests(paths)]
+    rows = [np.frombuffer(one, np.uint8).reshape(len(records), -1) for one in parts if records]
+    rows = [one * rows[1].any(axis=1, keepdims=True) for one in rows]  # zeros where nothing is kept
+    return slicing.group("surfaces", paths, np.hstack(rows).tobytes() if rows else b"")
 
 
 def passages_of(surfaces: Sequence[Surface], records: Sequence[FileRecord]) -> list[str]:

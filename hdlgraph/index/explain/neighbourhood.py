@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.index.explain.uses import Used, Uses, repeated_comments, uses_of
-from hdlgraph.index.kept.functions import last, note, stamp_of
+from hdlgraph.index.explain.uses import Used, Uses, uses_of
+from hdlgraph.index.kept.functions import last, note
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.model import FileRecord, Role
 from hdlgraph.model.paths import shared_folders
@@ -61,6 +62,8 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     A unit with several definitions counts for each of them; the nearest files (longest common
     directory) come first, design files before testbenches.
     """
+    from hdlgraph.index.explain.repeated import repeated_comments  # with numpy
+
     records = sorted(records, key=lambda record: record.path)
     return _all_around(records, repeated_comments(records, MAX_COPIES))
 
@@ -88,10 +91,12 @@ class Surroundings(Mapping[str, Neighbourhood]):
     """
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
+        from hdlgraph.index.explain.repeated import RepeatedComments  # with numpy
+
         self._records = records
-        self._repeated = repeated_comments(records, MAX_COPIES)
+        self._repeated = RepeatedComments(records, MAX_COPIES)
         known = [(record.path, record.role) for record in records]
-        said = (stamp_of(uses_of, records), known, sorted(self._repeated.items()))
+        said = (stamp_of(uses_of, records), known, self._repeated.stamp)
         key = hashlib.blake2b(msgspec.msgpack.encode(said), digest_size=16).digest()
         self._encoded: dict[str, bytes]
         noted, self._encoded = last("neighbourhoods", _Noted) or (b"", {})
@@ -101,7 +106,7 @@ class Surroundings(Mapping[str, Neighbourhood]):
 
     def _make(self) -> None:
         encode = msgspec.msgpack.encode
-        found = _all_around(self._records, self._repeated)
+        found = _all_around(self._records, self._repeated.lines())
         self._encoded = {path: encode(one) for path, one in found.items()}
 
     def encoded(self, path: str) -> bytes:
@@ -109,6 +114,12 @@ class Surroundings(Mapping[str, Neighbourhood]):
         if path not in self._encoded:  # noted by somebody else
             self._make()
         return self._encoded[path]
+
+    def joined(self, paths: Sequence[str]) -> bytes:
+        """Returns what `encoded` does for some files, with what tells where each ends."""
+        found = list(map(self._encoded.get, paths))
+        known = [self.encoded(paths[at]) if one is None else one for at, one in enumerate(found)]
+        return msgspec.msgpack.encode(known)
 
     def __getitem__(self, path: str) -> Neighbourhood:
         try:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-
 import msgspec
 
 from hdlgraph.index.explain.by_rules.behaviour import state_type_names
 from hdlgraph.index.kept.functions import kept
-from hdlgraph.index.kept.unchanged import values_of
 from hdlgraph.model import FileRecord, Unit
 
 
@@ -82,46 +78,3 @@ def _shared(record: FileRecord, unit: Unit) -> set[int]:
         if any(other and other != one.unit for other in below):
             found.add(one.line)
     return found
-
-
-@kept
-def _comments(record: FileRecord) -> tuple[bytes, bytes]:
-    """Returns a digest of each comment, uint64, and its line, int64."""
-    import numpy as np
-
-    digests = b"".join(
-        hashlib.blake2b(one.text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        for one in record.comments
-    )
-    return digests, np.asarray([one.line for one in record.comments], np.int64).tobytes()
-
-
-def repeated_comments(records: Sequence[FileRecord], least: int) -> dict[str, tuple[int, ...]]:
-    """Returns path -> lines of comments that many files hold; files without any are left out.
-
-    Args:
-        records: facts of all files.
-        least: how many files are many, the one at hand among them.
-    """
-    import numpy as np
-
-    own = values_of(_comments, records)
-    lengths = [len(digests) // 8 for digests, _ in own]
-    keys = np.frombuffer(b"".join(digests for digests, _ in own), np.uint64)
-    lines = np.frombuffer(b"".join(where for _, where in own), np.int64)
-    files = np.repeat(np.arange(len(own)), lengths)
-    order = np.argsort(keys, kind="stable")  # files come in order
-    known, owners = keys[order], files[order]
-    begins = np.ones(len(known), bool)
-    begins[1:] = known[1:] != known[:-1]
-    is_new = begins.copy()
-    is_new[1:] |= owners[1:] != owners[:-1]
-    first = np.flatnonzero(begins)
-    counts = np.add.reduceat(is_new.astype(np.int64), first) if len(first) else first
-    many = np.repeat(counts >= least, np.diff(np.append(first, len(known))))
-    chosen = np.sort(order[many])
-    where = zip(files[chosen].tolist(), lines[chosen].tolist(), strict=True)
-    found: dict[str, list[int]] = {}
-    for number, line in where:
-        found.setdefault(records[number].path, []).append(line)
-    return {path: tuple(of_file) for path, of_file in found.items()}

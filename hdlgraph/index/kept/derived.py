@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
 from hdlgraph.store.packed.values import Blob
+
+T = TypeVar("T")
 
 _Values = dict[str, tuple[str, bytes | memoryview]]
 """What is kept of a file: name of a function -> (its other arguments, its value as MessagePack).
@@ -34,7 +35,7 @@ DIGEST = 12
 
 def names_of(facts: Mapping[str, str]) -> dict[str, str]:
     """Returns the key under which each file's values are kept, from the keys of its facts."""
-    how = _program()
+    how = program_digest()
     return {path: f"{how}:{key}" for path, key in facts.items()}
 
 
@@ -87,7 +88,8 @@ class Derived:
         self._done: dict[str, bytes] = {}
         """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
-        self._stamps: dict[str, bytes] = {}
+        # With the list: no other one gets its identity.
+        self._made: dict[tuple[str, int], tuple[Sequence[FileRecord], Any]] = {}
 
     def has(self, record: object) -> bool:
         """Returns whether the values of a record are kept."""
@@ -130,44 +132,23 @@ class Derived:
         found = self._keys.get(id(record))
         return found[1] if found else ""
 
-    def digests(
-        self,
-        name: str,
-        records: Sequence[FileRecord],
-        value: Callable[[FileRecord], bytes | memoryview],
-    ) -> bytes:
-        """Returns a digest of the value of each record, one behind the other.
+    def keys_of(self, records: Iterable[object]) -> list[str]:
+        """Returns the key of each record's values, "" where none are kept."""
+        none = (None, "")
+        known = self._keys
+        return [known.get(id(one), none)[1] for one in records]
 
-        Those of files that are what they were in the last run are kept in one piece: no value of
-        theirs is looked up.
+    def once(self, name: str, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
+        """Returns what is made of a list of records; it is made once for that very list."""
+        found = self._made.get((name, id(records)))
+        if found is None or found[0] is not records:
+            found = self._made[name, id(records)] = records, make()
+        value: T = found[1]
+        return value
 
-        Args:
-            name: of the values.
-            records: the files.
-            value: gives the value of one as bytes.
-        """
-        title = titled(f"digests {name}")
-        keys = [self.stands_for(record) for record in records]
-        told = self.content(title, tuple[bytes, bytes]) or (b"", b"")
-        known = dict(zip(cut(told[0]), cut(told[1]), strict=False))
-        found = []
-        for record, key in zip(records, keys, strict=True):
-            one = known.get(key) if key else None
-            found.append(digest(value(record)) if one is None else one)
-        now = b"".join(key or bytes(DIGEST) for key in keys), b"".join(found)
-        if now != told:
-            self.put_content(title, now)
-        return now[1]
-
-    def stands_for(self, record: FileRecord) -> bytes:
-        """Returns what stands for all that is kept of a record, b"" where nothing is."""
-        found = self._keys.get(id(record))
-        if found is None:
-            return b""
-        stamp = self._stamps.get(found[1])
-        if stamp is None:
-            stamp = self._stamps[found[1]] = digest(found[1])
-        return stamp
+    def use_contents(self, keys: Iterable[str]) -> None:
+        """Records that values are used which are not asked for in this run."""
+        self._cache.use(contents_of(self._namespace), keys)
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:
         """Returns the value of a key, made where none of its type is kept."""
@@ -223,6 +204,7 @@ class Derived:
         """Writes what is new and holds nothing more; what is asked for later is not kept."""
         self.save()
         self._keys, self._blobs, self._open = {}, NONE, {}
+        self._made = {}
 
 
 def contents_of(namespace: str) -> str:
@@ -232,7 +214,7 @@ def contents_of(namespace: str) -> str:
 
 def titled(name: str) -> str:
     """Returns the key of what is kept under a name, by this code."""
-    return f"{_program()}:{name.replace(' ', '-')}"
+    return f"{program_digest()}:{name.replace(' ', '-')}"
 
 
 def cut(digests: bytes) -> list[bytes]:
@@ -244,8 +226,3 @@ def digest(value: bytes | memoryview | str) -> bytes:
     """Returns DIGEST bytes that stand for a value."""
     data = value.encode() if isinstance(value, str) else value
     return hashlib.blake2b(data, digest_size=DIGEST).digest()
-
-
-@cache
-def _program() -> str:
-    return program_digest()

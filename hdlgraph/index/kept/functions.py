@@ -10,14 +10,14 @@ those are:
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
 
-from hdlgraph.index.kept.derived import MISSING, Derived, digest, titled
+from hdlgraph.index.kept.derived import MISSING, Derived, titled
 from hdlgraph.index.kept.memory import once, recall, remember
 from hdlgraph.model import FileRecord
 
@@ -75,11 +75,31 @@ def of_content(name: str, key: bytes, kind: Any, make: Callable[[], T]) -> T:
         kind: the type of the value.
         make: makes it.
     """
-    digest = hashlib.blake2b(key, digest_size=16).hexdigest()
-    value: T | None = recall(name, digest)
+    place = _content_key(name, key)
+    value: T | None = recall(name, place)
     if value is None and _derived is not None:
-        value = _derived.of_content(f"{titled(name)}:{digest}", kind, make)
-    return remember(name, digest, make() if value is None else value)
+        value = _derived.of_content(place, kind, make)
+    return remember(name, place, make() if value is None else value)
+
+
+def former_content(name: str, key: bytes, kind: Any) -> Any:
+    """Returns what an earlier run made of a content, see `of_content`; None where it is gone."""
+    return _derived and _derived.content(_content_key(name, key), kind)
+
+
+def use_contents(name: str, keys: Iterable[bytes]) -> None:
+    """Records that the next run may ask for what is kept of contents: see `of_content`."""
+    if _derived is not None:
+        _derived.use_contents(_content_key(name, key) for key in keys)
+
+
+def _content_key(name: str, key: bytes) -> str:
+    return f"{titled(name)}:{hashlib.blake2b(key, digest_size=16).hexdigest()}"
+
+
+def once_of_all(name: str, records: Sequence[FileRecord], make: Callable[[], T]) -> T:
+    """Returns what is made of a list of records, once for as long as values are kept of it."""
+    return make() if _derived is None else _derived.once(name, records, make)
 
 
 def last(name: str, kind: Any) -> Any:
@@ -98,9 +118,9 @@ def key_of(record: FileRecord) -> str:
     return _derived.key_of(record) if _derived else ""
 
 
-def stands_for(record: FileRecord) -> bytes:
-    """Returns DIGEST bytes that stand for the facts of a file, b"" where nothing is kept of it."""
-    return _derived.stands_for(record) if _derived else b""
+def keys_of(records: Sequence[FileRecord]) -> list[str]:
+    """Returns what stands for the facts of each file, "" where nothing is kept of it."""
+    return _derived.keys_of(records) if _derived else [""] * len(records)
 
 
 class _Kept:
@@ -108,7 +128,7 @@ class _Kept:
 
     def __init__(self, function: Callable[..., Any], views: bool) -> None:
         self.function, self.views = function, views
-        self.name = _name_of(function)
+        self.name = name_of(function)
 
     @cached_property
     def decoder(self) -> msgspec.msgpack.Decoder[Any]:
@@ -146,32 +166,26 @@ def kept(function: Callable[..., T], views: bool = False) -> Callable[..., T]:
     return found
 
 
-def stamp_of(
-    function: Callable[..., object],
-    records: Iterable[FileRecord],
-    *more: Hashable,
-    **others: Any,
-) -> bytes:
-    """Returns what stands for the values of a kept function for all records, in their order."""
-
-    def value(record: FileRecord) -> bytes | memoryview:
+def encoded(
+    function: Callable[..., object], record: FileRecord, *more: Hashable, **others: Any
+) -> bytes | memoryview:
+    """Returns the value of a kept function as it is kept, without decoding it where it is."""
+    name, said = name_of(function), _said(more)
+    raw = _derived.raw(record, name, said) if _derived else None
+    if raw is None:
+        found = function(record, *more, **others)
         raw = _derived.raw(record, name, said) if _derived else None
-        if raw is None:
-            found = function(record, *more, **others)
-            raw = _derived.raw(record, name, said) if _derived else None
-            raw = msgspec.msgpack.encode(found) if raw is None else raw
-        return raw
-
-    name, said = _name_of(function), _said(more)
-    listed = list(records)
-    if _derived is not None:
-        stamps = _derived.digests(f"{name}({said})", listed, value)
-    else:
-        stamps = b"".join(digest(value(record)) for record in listed)
-    return hashlib.blake2b(stamps, digest_size=16).digest()
+        raw = msgspec.msgpack.encode(found) if raw is None else raw
+    return raw
 
 
-def _name_of(function: Callable[..., object]) -> str:
+def called_with(function: Callable[..., object], *more: Hashable) -> str:
+    """Returns the name of a function together with what stands for its further arguments."""
+    return f"{name_of(function)}({_said(more)})"
+
+
+def name_of(function: Callable[..., object]) -> str:
+    """Returns the name of a function, which no other one has."""
     return f"{function.__module__}.{function.__qualname__}"
 
 

@@ -2,6 +2,8 @@
 
 by_segment      values of neighbouring files, whose facts stay what they were
 values_of       the values of a kept function for all files, kept so
+stamp_of        what stands for those values
+all_stamps      what stands for the facts of each file
 while_same      a value of files that are read by their paths, whose state on the disk stays
 same_file       a file of the former generation
 """
@@ -11,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import GenericAlias
@@ -19,7 +21,17 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from hdlgraph.index.kept.functions import key_of, last, note, of_content
+from hdlgraph.index.kept.derived import DIGEST, digest
+from hdlgraph.index.kept.functions import (
+    called_with,
+    encoded,
+    keys_of,
+    last,
+    name_of,
+    note,
+    of_content,
+    once_of_all,
+)
 from hdlgraph.model import FileRecord
 
 T = TypeVar("T")
@@ -40,17 +52,69 @@ class Cut(NamedTuple):
 
 
 def cut(records: Sequence[FileRecord]) -> list[Cut]:
-    """Returns the segments of files that are sorted by path."""
-    from hdlgraph.index.lexical import segments  # with numpy, which many runs need not
+    """Returns the segments of files that are sorted by path; of one list they are found once."""
+    return once_of_all("cuts", records, lambda: _cut(records))
 
+
+def _cut(records: Sequence[FileRecord]) -> list[Cut]:
     found, begin = [], 0
-    for end in segments.ends([record.path for record in records], SHARE):
-        keys = [key_of(record) for record in records[begin:end]]
+    known = keys_of(records)
+    for end in ends_of([record.path for record in records], SHARE):
+        keys = known[begin:end]
         whole = "\n".join(keys).encode(errors="surrogateescape")
         key = hashlib.blake2b(whole, digest_size=12).hexdigest() if all(keys) else ""
         found.append(Cut(begin, end, key))
         begin = end
     return found
+
+
+def ends_of(paths: Sequence[str], share: int) -> list[int]:
+    """Returns behind which of the sorted paths each segment ends, as noted where all are the same.
+
+    Args:
+        paths: the paths.
+        share: how many times smaller than those of words the segments are.
+    """
+    from hdlgraph.index.lexical import segments  # with numpy, which many runs need not
+
+    joined = "\0".join(paths).encode(errors="surrogateescape")
+    key = digest(joined) + f"{share} {segments.LEAST} {segments.USUAL} {segments.MOST}".encode()
+    name = f"ends of segments {share}"
+    noted = last(name, tuple[bytes, list[int]])
+    if noted is not None and noted[0] == key and _are_ends(noted[1], len(paths)):
+        return noted[1]
+    found = segments.ends(paths, share)
+    note(name, (key, found))
+    return found
+
+
+def _are_ends(ends: Sequence[int], count: int) -> bool:
+    """Returns whether segments that end so hold each of so many files once."""
+    return bool(ends) and ends[-1] == count and sorted(set(ends)) == ends and ends[0] >= 0
+
+
+def all_stamps(records: Sequence[FileRecord]) -> bytes:
+    """Returns DIGEST bytes that stand for the facts of each file, one behind the other.
+
+    They are zeros where nothing is kept of a file.
+    """
+    return once_of_all("stamps", records, lambda: _all_stamps(records))
+
+
+def _all_stamps(records: Sequence[FileRecord]) -> bytes:
+    told: dict[str, bytes] = last("stamps", dict[str, bytes]) or {}
+    none, found, now = bytes(DIGEST), [], {}
+    for one in cut(records):
+        stamps = told.get(one.key, b"") if one.key else b""
+        if len(stamps) != DIGEST * (one.end - one.begin):
+            keys = keys_of(records[one.begin : one.end])
+            stamps = b"".join(digest(key) if key else none for key in keys)
+        found.append(stamps)
+        if one.key:
+            now[one.key] = stamps
+    if now != told:
+        note("stamps", now)
+    return b"".join(found)
 
 
 def by_segment(
@@ -92,9 +156,37 @@ def values_of(function: Callable[[FileRecord], T], records: Sequence[FileRecord]
     def each(some: Sequence[FileRecord]) -> list[T]:
         return list(map(function, some))
 
-    name = f"all {function.__module__}.{function.__qualname__}"
+    name = f"all {name_of(function)}"
     kind = GenericAlias(list, (get_type_hints(function)["return"],))
     return [one for some in by_segment(name, records, cut(records), kind, each) for one in some]
+
+
+def stamp_of(
+    function: Callable[..., object],
+    records: Sequence[FileRecord],
+    *more: Hashable,
+    **others: Any,
+) -> bytes:
+    """Returns what stands for the values of a kept function for all records, in their order.
+
+    Of a segment in which nothing changed it is what it was in the last run: no value of its files
+    is looked up.
+    """
+    name = f"stamp {called_with(function, *more)}"
+    told: dict[str, bytes] = last(name, dict[str, bytes]) or {}
+    found = []
+    for one in cut(records):
+        stamp = told.get(one.key) if one.key else None
+        if stamp is None:
+            values = (
+                encoded(function, each, *more, **others) for each in records[one.begin : one.end]
+            )
+            stamp = digest(b"".join(map(digest, values)))
+        found.append((one.key, stamp))
+    now = {key: stamp for key, stamp in found if key}
+    if now != told:
+        note(name, now)
+    return digest(b"".join(stamp for _, stamp in found))
 
 
 _State = tuple[str, int, int, int, int]

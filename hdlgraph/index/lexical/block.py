@@ -15,9 +15,9 @@ from hdlgraph.store.words.segment import FILE_GAP, TEXT, Occurrences, Postings, 
 _BITS = 32
 """A term's number and a position make one integer, which sorts faster than the pair."""
 _LOW = (1 << _BITS) - 1
-FEW, MANY = 16, 2000
+FEW, MANY = 16, 4000
 """Up to FEW neighbouring files of another value are compared one by one, and the positions of up to
-MANY terms are put between others one by one."""
+MANY terms are put between others one by one; up to MANY positions are taken out so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def kept(block: Block, files: np.ndarray) -> Block:
     left = _of_files(files, starts, block.positions)
     gone = np.flatnonzero(~left)
     pointers = block.pointers - gone.searchsorted(block.pointers)
-    positions = block.positions[left]
+    positions = _without(block.positions, left, gone)
     _move(positions, starts, _starts(block.lengths[files])[number] - starts[:-1])
     fields = {}
     for name, field in block.fields.items():
@@ -198,7 +198,30 @@ def _of_files(values: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> 
         return values[first][starts[first[1:]].searchsorted(positions, "right")]
     found = np.full(len(positions), values[0] if len(values) else 0, values.dtype)
     for at in first[1:].tolist():
-        found[positions >= int(starts[at])] = values[at]
+        behind = positions >= int(starts[at])
+        if values.dtype == bool:  # of two values each change is from one to the other
+            np.logical_xor(found, behind, out=found)
+        else:
+            found[behind] = values[at]
+    return found
+
+
+def _without(positions: np.ndarray, left: np.ndarray, gone: np.ndarray) -> np.ndarray:
+    """Returns the positions that are left.
+
+    Args:
+        positions: all.
+        left: which ones are left, bool.
+        gone: the rows of the others.
+    """
+    if len(gone) > MANY:
+        return positions[left]
+    # A mask of all takes several times as long as copying what lies between the few.
+    found = np.empty(len(positions) - len(gone), positions.dtype)
+    begin = 0
+    for count, row in enumerate([*gone.tolist(), len(positions)]):
+        found[begin - count : row - count] = positions[begin:row]
+        begin = row + 1
     return found
 
 
@@ -213,9 +236,9 @@ def _move(positions: np.ndarray, starts: np.ndarray, shift: np.ndarray) -> None:
         was = positions.copy()  # what has moved once may lie in another file
     for at in first.tolist():
         if more := int(shift[at]) - before:
-            # Unsigned numbers wrap around, so that this moves back as well.
-            moved = was >= int(starts[at])
-            np.add(positions, np.uint32(more & _LOW), out=positions, where=moved)
+            # Unsigned numbers wrap around, so that this moves back as well. A product takes a
+            # sixth of the time of an addition `where` they are moved.
+            np.add(positions, (was >= int(starts[at])) * np.uint32(more & _LOW), out=positions)
         before = int(shift[at])
 
 

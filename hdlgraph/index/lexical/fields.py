@@ -5,19 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import msgspec
 
 from hdlgraph.index.explain.uses import uses_of
 from hdlgraph.index.kept.derived import Keeper
-from hdlgraph.index.kept.functions import kept, last, note, stamp_of
+from hdlgraph.index.kept.functions import kept, last, note
 from hdlgraph.index.kept.memory import decoded
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.words import terms
 
 INCOMING = 400
 """Words of the places that instantiate a file's units, from which no more are taken."""
+known_terms = cache(terms_digest)
+"""Returns a digest of the code of this process that cuts texts into terms."""
 FIELDS = ("declared", "incoming", "explanation")
 
 
@@ -51,7 +55,7 @@ def _incoming(records: Sequence[FileRecord]) -> list[str]:
 
 def field_terms(texts: Sequence[str], cache: Keeper | None) -> list[list[str]]:
     """Returns the terms of each text; those of known texts come from the cache."""
-    how = terms_digest()
+    how = known_terms()
     keys = {text: f"{how}:{hashlib.sha256(text.encode()).hexdigest()}" for text in texts}
     known = decoded(cache, "terms", keys.values(), msgspec.msgpack.Decoder(list[str]).decode)
     found = {text: known[key] for text, key in keys.items() if key in known}

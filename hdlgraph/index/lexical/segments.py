@@ -17,7 +17,8 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from hdlgraph.index.kept.derived import NONE, Keeper
+from hdlgraph.index.kept.derived import NONE, Keeper, digest
+from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.handed import Handed, Returned, keep
 from hdlgraph.index.lexical import block as blocks
 from hdlgraph.index.lexical.block import Block
@@ -62,6 +63,17 @@ class Known(msgspec.Struct, array_like=True):
 
     files: dict[str, tuple[str, str]]
     counts: Counts
+
+
+class Total(NamedTuple):
+    """The counts of files, and the keys of the segments in which these are."""
+
+    keys: frozenset[str]
+    counts: Counts
+
+
+_Noted = tuple[list[str], bytes, bytes]
+"""The keys of all segments, the counts of all files as MessagePack, and a digest of these."""
 
 
 @dataclass(frozen=True)
@@ -140,34 +152,61 @@ class Writer:
         self.folder, self.cache, self.former = folder, cache, former
         self.projects, self._shares, self._source_of = projects, shares, source_of
         self.source = source_of(cache, shares)
+        self._planned: set[str] = set()
         self._rows = {row.key: row for row in former.rows} if former else {}
-        self._known = self._read(list(self._rows))
+        if cache is not None:  # what is not asked for now may be after the next edit
+            cache.use("segments", self._rows)
+        self._opened: dict[str, Known | None] = {}
         self.counts = Counts()
 
-    def _read(self, keys: Sequence[str]) -> dict[str, Known]:
-        found = self.cache.views("segments", keys) if self.cache else NONE
-        decode = msgspec.msgpack.Decoder(Known).decode
-        known = {}
-        for key in keys:
+    def _known(self, key: str) -> Known | None:
+        """Returns what is known of a former segment, None where that is gone."""
+        if key not in self._opened:
+            self._opened[key] = None
+            blobs = self.cache.views("segments", [key]) if self.cache else NONE
             with suppress(msgspec.MsgspecError):
-                if (blob := found.get(key)) is not None:
-                    known[key] = decode(blob)
-        return known
+                if (blob := blobs.get(key)) is not None:
+                    self._opened[key] = msgspec.msgpack.decode(blob, type=Known)
+        return self._opened[key]
 
     def write(self, planned: Sequence[Planned]) -> list[Planned]:
         """Writes segments; returns those that were made, not taken over from the former run."""
-        taken = {one.key: known for one in planned if (known := self._taken(one)) is not None}
+        self._planned = {one.key for one in planned}
+        total = self._total()
+        taken = {one.key for one in planned if self._is_taken(one, total)}
         made = [one for one in planned if one.key not in taken]
-        counts = {key: known.counts for key, known in taken.items()} | self._all_made(made)
+        counts = self._all_made(made)
+        self.counts = total.counts if total else Counts()
         for one in planned:
-            self.counts.add(counts[one.key])
+            if total is None or one.key not in total.keys:
+                known = self._known(one.key) if one.key in taken else None
+                self.counts.add(known.counts if known else counts[one.key])
+        encoded = msgspec.msgpack.encode(self.counts)
+        note("counts of words", (sorted(self._planned), encoded, digest(encoded)))
         return made
 
-    def _taken(self, one: Planned) -> Known | None:
-        """Takes a segment over where the former one has its key; returns what is known of it."""
-        known, row = self._known.get(one.key), self._rows.get(one.key)
-        is_taken = known and row and self.former and self.former.take(row, one.name)
-        return known if is_taken else None
+    def _total(self) -> Total | None:
+        """Returns the counts of those segments that were in the last run, None where unknown."""
+        keys, encoded, stamp = last("counts of words", _Noted) or ([], b"", b"")
+        if not keys or digest(encoded) != stamp:
+            return None
+        try:
+            counts = msgspec.msgpack.decode(encoded, type=Counts)
+        except msgspec.MsgspecError:
+            return None
+        gone = set(keys) - self._planned
+        for key in gone:
+            known = self._known(key)
+            if known is None:
+                return None
+            counts.add(known.counts, -1)
+        return Total(frozenset(set(keys) - gone), counts)
+
+    def _is_taken(self, one: Planned, total: Total | None) -> bool:
+        """Takes a segment over where the former one has its key; returns whether it did."""
+        row = self._rows.get(one.key)
+        is_counted = (total and one.key in total.keys) or self._known(one.key)
+        return bool(row and is_counted and self.former and self.former.take(row, one.name))
 
     def _all_made(self, planned: Sequence[Planned]) -> dict[str, Counts]:
         """Makes segments and returns the counts of each by key: side by side where that pays."""
@@ -230,9 +269,12 @@ class Writer:
 
     def _nearest(self, files: Mapping[str, tuple[str, str]]) -> str:
         """Returns the key of the former segment that has most of some files, "" if too few."""
+        # One that stays as it is has no file of another one.
+        former = {key: self._known(key) for key in self._rows if key not in self._planned}
         shared = {
             key: sum(known.files.get(path) == one for path, one in files.items())
-            for key, known in self._known.items()
+            for key, known in former.items()
+            if known
         }
         best = max(sorted(shared), key=shared.__getitem__, default="")
         return best if best and shared[best] > WHOLE * len(files) else ""
@@ -242,7 +284,8 @@ class Writer:
     ) -> tuple[Block, Known] | None:
         """Returns a segment made of a former one, None where that cannot be."""
         assert self.former is not None
-        known = self._known[key]
+        known = self._known(key)
+        assert known is not None
         stays = [files.get(path) == one for path, one in known.files.items()]
         gone = [
             (path, one[0])

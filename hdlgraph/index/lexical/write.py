@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 
@@ -14,15 +14,16 @@ import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.explain.texts import Texts, as_texts
-from hdlgraph.index.kept.derived import Keeper
+from hdlgraph.index.kept.derived import DIGEST, Keeper
+from hdlgraph.index.kept.functions import of_content
 from hdlgraph.index.kept.memory import decoded
-from hdlgraph.index.kept.unchanged import values_of
+from hdlgraph.index.kept.unchanged import all_stamps, cut
 from hdlgraph.index.lexical import segments
-from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts
+from hdlgraph.index.lexical.fields import declared_places, field_terms, field_texts, known_terms
 from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
 from hdlgraph.index.lexical.segments import Former, Planned, Source, Writer
 from hdlgraph.index.lexical.tokens import Encoded, Mined, mined_of, tokenise
-from hdlgraph.index.request import program_digest, terms_digest
+from hdlgraph.index.request import program_digest
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
@@ -39,7 +40,7 @@ def file_tokens(
     shares: Shares = ALONE,
 ) -> Encoded:
     """Returns the tokens of each record's file, from the cache where the content is known."""
-    how = terms_digest()
+    how = known_terms()
     keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
     known = decoded(cache, "tokens", keys, bytes)
     encode = msgspec.msgpack.Encoder().encode
@@ -65,7 +66,7 @@ def kept_mined(files: Sequence[tuple[str, str]], cache: Keeper | None) -> list[M
 
 
 def _mined_keys(files: Iterable[tuple[str, str]]) -> list[str]:
-    how = terms_digest()
+    how = known_terms()
     return [f"{how}:{path}:{sha256}" for path, sha256 in files]
 
 
@@ -98,12 +99,7 @@ def build_lexical(
     out = lexical.make_folder(generation)
     explained = as_texts(explanations)
     written = {p for p, e in explained.told().items() if e.model != "deterministic"}
-    told = values_of(_is_introduced, records)
-    rows = [
-        FileRow(r.path, r.role, r.n_lines, r.path in written, is_told)
-        for r, is_told in zip(records, told, strict=True)
-    ]
-    lexical.write_files(out, rows)
+    lexical.write_files(out, _rows(records, written))
     _write_summaries(slicing or Slicing(generation), records, explained)
     incoming = field_texts("incoming", records, {})
     source = partial(_source, records, incoming, explained, read_text)
@@ -113,6 +109,26 @@ def build_lexical(
         cache.use("mined", _mined_keys((r.path, r.sha256) for r in records))
     found = abbreviations_of(writer.counts, len(records))
     lexical.write_abbreviations(out, found)
+
+
+def _rows(records: Sequence[FileRecord], written: Set[str]) -> list[str]:
+    """Returns the rows of files, encoded, segment by segment; `written` are those of a model."""
+
+    def made(some: Sequence[FileRecord]) -> str:
+        rows = (
+            FileRow(r.path, r.role, r.n_lines, r.path in written, _is_introduced(r)) for r in some
+        )
+        return lexical.encoded_rows(list(rows))
+
+    found = []
+    for one in cut(records):
+        some = records[one.begin : one.end]
+        key = msgspec.msgpack.encode(
+            (one.key, [r.role for r in some], [r.path for r in some if r.path in written])
+        )
+        work = partial(made, some)
+        found.append(of_content("rows of files", key, str, work) if one.key else work())
+    return found
 
 
 def _is_introduced(record: FileRecord) -> bool:
@@ -165,11 +181,15 @@ def _keys(
     facts: Mapping[str, str] | None,
 ) -> list[str]:
     """Returns for each file a key of all that its words and names depend on."""
-    encode = msgspec.msgpack.encode
+    encode, stamps = msgspec.msgpack.encode, all_stamps(records)
     found = []
-    for record, others in zip(records, incoming, strict=True):
-        own = facts[record.path].encode() if facts is not None else encode(record)
+    for number, (record, others) in enumerate(zip(records, incoming, strict=True)):
         said = explained.searched(record.path)
+        stamp = stamps[DIGEST * number : DIGEST * (number + 1)]
+        if any(stamp) and not others:
+            found.append((stamp + said).hex())
+            continue
+        own = facts[record.path].encode() if facts is not None else encode(record)
         text = b"\0".join((own, record.sha256.encode(), others.encode(), said))
         found.append(hashlib.blake2b(text, digest_size=12).hexdigest())
     return found
@@ -177,7 +197,7 @@ def _keys(
 
 def _write_segments(writer: Writer, records: Sequence[FileRecord], keys: Sequence[str]) -> None:
     """Writes all segments, each with the names that its files declare."""
-    how = f"{terms_digest()} {program_digest()} {writer.projects}"
+    how = f"{known_terms()} {program_digest()} {writer.projects}"
     ends = segments.ends([record.path for record in records])
     planned, first = [], 0
     for end in ends:

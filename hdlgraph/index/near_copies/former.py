@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
+import numpy as np
 
-from hdlgraph.index.kept.derived import CHANGED, DIGEST, cut, digest
-from hdlgraph.index.kept.functions import last, note, stamp_of, stands_for
+from hdlgraph.index.kept.derived import CHANGED, DIGEST, digest
+from hdlgraph.index.kept.derived import cut as digests
+from hdlgraph.index.kept.functions import last, note
+from hdlgraph.index.kept.unchanged import all_stamps, by_segment, cut, stamp_of
 from hdlgraph.index.near_copies.outline import is_readable, outline_of
 from hdlgraph.index.near_copies.shape import Shape
 from hdlgraph.model import FileRecord
@@ -40,10 +43,11 @@ class Former:
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
         self._records = records
-        self._facts = [stands_for(one) or bytes(DIGEST) for one in records]
-        self._contents = [digest(one.sha256 if one.size else "") for one in records]
-        paths = "\0".join(f"{one.path}\0{is_readable(one)}" for one in records)
-        self._outlines = digest(paths) + stamp_of(outline_of, records)
+        self._facts = all_stamps(records)
+        kind = tuple[bytes, bytes]
+        parts = by_segment("contents", records, cut(records), kind, _said)
+        self._contents = b"".join(contents for _, contents in parts)
+        self._outlines = digest(b"".join(of for of, _ in parts)) + stamp_of(outline_of, records)
 
     def groups(
         self, shapes_of: Callable[[Sequence[FileRecord]], Mapping[str, Shape]]
@@ -54,19 +58,25 @@ class Former:
             shapes_of: gives the shapes of files by path.
         """
         noted = last("near copies", _Noted)
-        if noted is None or noted.outlines != self._outlines or bytes(DIGEST) in self._facts:
+        if noted is None or noted.outlines != self._outlines:
             return None
-        facts, contents, shapes = map(cut, (noted.facts, noted.contents, noted.shapes))
-        if not len(facts) == len(contents) == len(shapes) == len(self._records):
+        facts, was = (_rows(one) for one in (self._facts, noted.facts))
+        size = len(self._facts)
+        each = (noted.facts, noted.contents, noted.shapes, self._contents)
+        fits = all(len(one) == size for one in each)
+        if not fits or size != DIGEST * len(self._records) or not facts.any(axis=1).all():
             return None
-        changed = [at for at, one in enumerate(self._facts) if one != facts[at]]
+        contents, shapes, now_contents = map(
+            digests, (noted.contents, noted.shapes, self._contents)
+        )
+        changed = np.flatnonzero((facts != was).any(axis=1)).tolist()
         if len(changed) > CHANGED:
             return None
-        seen = Counter(self._contents) + Counter(contents[at] for at in changed)
+        seen = Counter(now_contents) + Counter(contents[at] for at in changed)
         lookable = [self._records[at] for at in changed if shapes[at] != bytes(DIGEST)]
         now = shapes_of([one for one in lookable if is_readable(one)])
         for at in changed:
-            record, content = self._records[at], self._contents[at]
+            record, content = self._records[at], now_contents[at]
             if shapes[at] != _digest_of(now.get(record.path)):
                 return None
             if content != contents[at] and max(seen[content], seen[contents[at]]) > 1:
@@ -80,8 +90,17 @@ class Former:
         self._write(groups, b"".join(_digest_of(shapes.get(one.path)) for one in self._records))
 
     def _write(self, groups: list[list[int]], shapes: bytes) -> None:
-        facts, contents = b"".join(self._facts), b"".join(self._contents)
-        note("near copies", _Noted(self._outlines, facts, contents, shapes, groups))
+        note("near copies", _Noted(self._outlines, self._facts, self._contents, shapes, groups))
+
+
+def _said(records: Sequence[FileRecord]) -> tuple[bytes, bytes]:
+    """Returns what stands for the paths of files and what may be read, and for each content."""
+    paths = "\0".join(f"{one.path}\0{is_readable(one)}" for one in records)
+    return digest(paths), b"".join(digest(one.sha256 if one.size else "") for one in records)
+
+
+def _rows(digests: bytes) -> np.ndarray:
+    return np.frombuffer(digests[: len(digests) // DIGEST * DIGEST], np.uint8).reshape(-1, DIGEST)
 
 
 def _digest_of(shape: Shape | None) -> bytes:

@@ -13,8 +13,8 @@ import msgspec
 
 from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
-from hdlgraph.index.kept.functions import of_content, stamp_of
-from hdlgraph.index.kept.unchanged import Cut, Former, by_segment, same_file, while_same
+from hdlgraph.index.kept.functions import of_content
+from hdlgraph.index.kept.unchanged import Cut, Former, by_segment, same_file, stamp_of, while_same
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
 from hdlgraph.index.registers.link import Evidence, Found, in_file, link, named_in

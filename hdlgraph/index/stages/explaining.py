@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,10 @@ import msgspec
 
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
-from hdlgraph.index.explain.texts import Texts
-from hdlgraph.index.kept.functions import kept, of_content, stamp_of
+from hdlgraph.index.explain.texts import Brief, Briefs, Texts
+from hdlgraph.index.kept.derived import DIGEST
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import by_segment, cut, stamp_of
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.stages.reading import shares_of
@@ -43,16 +46,23 @@ class Explained:
     facts: Mapping[str, str]
     """The key of each path's facts."""
 
-    def graph_input(self) -> Told:
-        """Returns what the graph holds of it."""
+    def graph_input(self, records: Sequence[FileRecord]) -> Told:
+        """Returns what the graph holds of it, for the files of `records`."""
         from hdlgraph.index.link.link import Told
 
-        briefs = {path: self.explanations.brief(path) for path in self.explanations}
-        sentences = {
-            path: Explanation(path=path, purpose=e.purpose, concepts=e.concepts, model=e.model)
-            for path, e in briefs.items()
-        }
-        return Told(sentences, self.concepts)
+        texts = self.explanations
+        found: dict[str, Brief] = {}
+        paths = [record.path for record in records]
+        digests = texts.digests(paths)
+        for one in cut(records):
+            make = partial(_briefs, texts, paths[one.begin : one.end])
+            key = digests[DIGEST * one.begin : DIGEST * one.end]
+            found |= of_content("briefs", key, dict[str, Brief], make)
+        return Told(Briefs(found), self.concepts)
+
+
+def _briefs(texts: Texts, paths: Sequence[str]) -> dict[str, Brief]:
+    return {path: texts.brief(path) for path in paths if path in texts}
 
 
 def explain(
@@ -73,7 +83,7 @@ def explain(
     """
     from hdlgraph.index.explain.by_model.language_model import RunModel
     from hdlgraph.index.explain.by_model.passes import Passes, run_passes
-    from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
+    from hdlgraph.index.explain.by_rules.evidence.documents import DocumentTexts
     from hdlgraph.index.explain.collect import collect_explanations
     from hdlgraph.knowledge.projects import write_chosen
 
@@ -85,7 +95,7 @@ def explain(
 
     def rest(given: Mapping[str, Explanation]) -> Texts:
         with meter.stage("explain", len(records)):
-            texts = read_texts(request.root, request.settings.files.exclude, documents)
+            texts = DocumentTexts(request.root, request.settings.files.exclude, documents)
             return collect_explanations(
                 records, facts, run.cache, given, projects=projects, texts=texts, engine=engine,
                 shares=shares_of(request, meter),
@@ -125,6 +135,15 @@ def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:
 
     key = msgspec.msgpack.encode(([one.path for one in records], stamp_of(unit_names, records)))
     return of_content("evident", key, tuple[str, ...], lambda: evident_in(names_in(records)))
+
+
+def number_of_units(records: Sequence[FileRecord]) -> int:
+    """Returns how many units all files have; of a segment without changes it is known."""
+
+    def of(some: Sequence[FileRecord]) -> int:
+        return sum(map(len, map(unit_names, some)))
+
+    return sum(by_segment("number of units", records, cut(records), int, of))
 
 
 @kept

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import msgspec
 
+from hdlgraph.errors import IndexDamagedError
 from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.kept.memory import is_remembering
+from hdlgraph.index.parse.late import read_late
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.shares import Shares
@@ -26,7 +29,9 @@ if TYPE_CHECKING:
 
     from hdlgraph.index.parse.cache import FactKeys, OnDone
     from hdlgraph.index.parse.worker_process import WorkerProcess
+    from hdlgraph.store.cache import Cache
     from hdlgraph.store.packed.slices import Slices
+    from hdlgraph.store.packed.values import Views
 
 LARGE = 48_000_000
 """Bytes of facts from which on the stages after parsing do not hold them all decoded."""
@@ -148,6 +153,52 @@ def without_flows(records: Sequence[FileRecord]) -> list[FileRecord]:
     return [msgspec.structs.replace(one, flows=(), said=()) for one in records]
 
 
+class Whole(Sequence[FileRecord]):
+    """The facts of files with their flows, of which those that were kept are read when asked for.
+
+    A run that edits few files asks for few: the others would be as many objects as all other facts.
+
+    Args:
+        records: the facts of all files with their flows, in their order.
+        keys: their keys.
+        cache: keeps them.
+    """
+
+    def __init__(self, records: Sequence[FileRecord], keys: FactKeys, cache: Cache) -> None:
+        self._keys, self._cache = keys, cache
+        self._paths = [one.path for one in records]
+        self._new = {one.path: one for one in records if type(one) is FileRecord}
+
+    @overload
+    def __getitem__(self, at: int) -> FileRecord: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[FileRecord]: ...
+
+    def __getitem__(self, at: int | slice) -> FileRecord | list[FileRecord]:
+        if isinstance(at, slice):
+            return [self._of(path) for path in self._paths[at]]
+        return self._of(self._paths[at])
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def _of(self, path: str) -> FileRecord:
+        found = self._new.get(path)
+        if found is not None:
+            return found
+        blob = self._kept.get(self._keys.key(path))
+        if blob is None:
+            raise IndexDamagedError(
+                f"the kept facts of {path} were lost during the run: run `hdlgraph index` again"
+            )
+        return read_late(blob)
+
+    @cached_property
+    def _kept(self) -> Views:
+        return self._cache.views("facts", [self._keys.key(path) for path in self._paths])
+
+
 def store(slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRecord]) -> None:
     """Writes records, whose flows and messages go into files of their own; `plain` has none."""
     from hdlgraph.index.flow.write import printed, write_signals
@@ -190,7 +241,7 @@ def _load(more: Callable[[], object]) -> None:
     Of a run after one edit the start of a worker is a good part, in which this process would wait.
     """
     from hdlgraph.index.embed import structures, surfaces  # noqa: F401
-    from hdlgraph.index.explain import collect  # noqa: F401
+    from hdlgraph.index.explain import collect, repeated  # noqa: F401
     from hdlgraph.index.lexical import write as words  # noqa: F401
     from hdlgraph.index.verification import write  # noqa: F401
 

@@ -6,6 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ import msgspec
 
 from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN, is_test_list
 from hdlgraph.index.kept.memory import decoded
-from hdlgraph.index.kept.unchanged import cut
+from hdlgraph.index.kept.unchanged import cut, while_same
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.request import verification_digest
 from hdlgraph.index.verification.dvsim import CONFIGURED, Settings, place_of, settings, test_list
@@ -76,11 +77,10 @@ class _Reader:
 
     def code(self, records: Sequence[FileRecord]) -> tuple[tuple[str, CodeFile], ...]:
         """Returns what each SystemVerilog file says, without those that say nothing."""
-        readable = [one for one in records if one.sha256]
         blocks = {
-            f"{self.how}\n{_stamp(block)}": block
-            for one in cut(readable)
-            for block in (readable[one.begin : one.end],)
+            f"{self.how}\n{one.key or _stamp(block)}": [each for each in block if each.sha256]
+            for one in cut(records)
+            for block in (records[one.begin : one.end],)
         }
         decode = msgspec.msgpack.Decoder(_CodeFiles).decode
         known = decoded(self.cache, "verification-blocks", blocks, decode)
@@ -119,6 +119,14 @@ class _Reader:
         """Returns the functions of some names, and the programs that exercise units."""
         asked = hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:16]
         listed = [one for one in places if one.endswith((*FOREIGN, ".core"))]
+        make = partial(self._foreign, listed, names, asked)
+        more = f"{self.how}\n{asked}".encode()
+        return while_same(
+            "foreign", self.root, listed, _Foreign, make, more, lambda _: self._has_time
+        )
+
+    def _foreign(self, listed: Sequence[str], names: frozenset[str], asked: str) -> _Foreign:
+        """Returns what `foreign` does of some files."""
 
         def read(path: str) -> _Foreign:
             data = self._bytes(path, BYTES)
@@ -133,6 +141,11 @@ class _Reader:
             tuple(one for path in sorted(found) for one in found[path][0]),
             tuple(one for path in sorted(found) for one in found[path][1]),
         )
+
+    @property
+    def _has_time(self) -> bool:
+        """Returns whether all that was asked for was read."""
+        return self.left > 0 and time.monotonic() <= self.until
 
     def lists(self, places: Sequence[str]) -> tuple[TestList, ...]:
         """Returns the lists of tests: settings of simulations, then those of riscv-dv's form."""
@@ -184,7 +197,7 @@ class _Reader:
         return f"{stat.st_size} {stat.st_mtime_ns}"
 
     def _bytes(self, path: str, most: int) -> bytes:
-        if self.left <= 0 or time.monotonic() > self.until:
+        if not self._has_time:
             return b""
         try:
             return read_inside(self.root, path, most)

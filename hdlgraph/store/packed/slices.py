@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import mmap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -33,20 +33,25 @@ ARRAY = 5
 class _Group(msgspec.Struct, array_like=True, frozen=True):
     """What is kept of some files of a generation: see `Former`.
 
-    `keys` are those of each of `paths`; `sizes` are, by file, int64 pairs (items, bytes) of each
-    source file.
+    `paths` are those of the source files, NUL between them; `keys` those of each, which are equally
+    long; `sizes` are, by file, uint32 pairs (items, bytes) of each source file.
     """
 
-    paths: list[str]
-    keys: list[str]
+    paths: bytes
+    keys: bytes
     sizes: dict[str, bytes]
 
 
 class _Noted(msgspec.Struct, array_like=True, frozen=True):
-    """What is kept of a run; `generation` stands for the generation's bytes."""
+    """What is kept of a run.
+
+    `generation` stands for the generation's bytes; `paths` are those of the groups, of which most
+    have the same, each once, and a group names the place of its own there.
+    """
 
     generation: str
-    groups: dict[str, _Group]
+    paths: list[bytes]
+    groups: dict[str, tuple[int, bytes, dict[str, bytes]]]
 
 
 class Former:
@@ -62,30 +67,42 @@ class Former:
 
     def __init__(self, folder: Path, noted: _Group) -> None:
         self.folder, self._sizes = folder, noted.sizes
-        count = len(noted.paths)
-        if len(noted.keys) != count:
+        self._paths, self._keys = noted.paths, noted.keys
+        self._count = _count_of(noted.paths)
+        if len(noted.keys) % max(self._count, 1):
             raise ValueError("keys of slices do not fit")
-        self._rows = {
-            (path, key): at
-            for at, (path, key) in enumerate(zip(noted.paths, noted.keys, strict=True))
-            if key
-        }
-        self._count = count
 
-    def row(self, path: str, key: str) -> int:
-        """Returns the number of a file in the former run; -1 where its facts were others."""
-        return self._rows.get((path, key), -1)
+    def rows(self, paths: bytes, keys: bytes) -> np.ndarray:
+        """Returns the number of each file in the former run; -1 where its facts were others."""
+        import numpy as np
+
+        count = _count_of(paths)
+        width = len(keys) // max(count, 1)
+        if not self._count or not width or len(self._keys) != width * self._count:
+            return np.full(count, -1, np.int64)
+        now = np.frombuffer(keys, np.uint8).reshape(count, width)
+        was = np.frombuffer(self._keys, np.uint8).reshape(self._count, width)
+        at = self._numbers(paths, count)
+        is_same = (was[at] == now).all(axis=1) & now.any(axis=1) & (at >= 0)
+        return np.where(is_same, at, -1)
+
+    def _numbers(self, paths: bytes, count: int) -> np.ndarray:
+        """Returns the number of each path in the former run, -1 where it was not there."""
+        import numpy as np
+
+        if paths == self._paths:
+            return np.arange(count)
+        known = {path: at for at, path in enumerate(self._paths.split(b"\0"))}
+        return np.asarray([known.get(path, -1) for path in paths.split(b"\0")], np.int64)
 
     def places(self, name: str) -> _Places | None:
         """Returns where the slices of a file begin, in items and in bytes; None where unknown."""
-        import numpy as np  # loaded where there is something to write
+        import numpy as np
 
         told = self._sizes.get(name, b"")
-        if len(told) != 16 * self._count:
+        if len(told) != 8 * self._count:
             return None
-        sizes = np.frombuffer(told, np.int64).reshape(-1, 2)
-        if (sizes < 0).any():
-            return None
+        sizes = np.frombuffer(told, np.uint32).reshape(-1, 2)
         begins = np.zeros((self._count + 1, 2), np.int64)
         np.cumsum(sizes, axis=0, out=begins[1:])
         return begins[:, 0], begins[:, 1]
@@ -121,7 +138,8 @@ class Slices:
     Args:
         folder: of the generation.
         paths: of the source files, in their order.
-        keys: what stands for all that the slices of a path depend on; those of no key are made.
+        keys: what stands for all that the slices of each path depend on, one behind the other and
+            equally long; those of zeros are made.
         former: the slices of the generation before.
     """
 
@@ -129,16 +147,20 @@ class Slices:
         self,
         folder: Path,
         paths: Sequence[str],
-        keys: Mapping[str, str] | None = None,
+        keys: bytes = b"",
         former: Former | None = None,
     ) -> None:
+        import numpy as np  # loaded where there is something to write
+
         self.folder, self.former = folder, former
-        self._paths = list(paths)
-        self._keys = [(keys or {}).get(path, "") for path in paths]
+        self._count = len(paths)
+        self._paths = "\0".join(paths).encode(errors="surrogateescape")
+        if len(keys) % max(self._count, 1):
+            raise ValueError("keys of slices are not equally long")
+        self._keys = keys
         self._sizes: dict[str, bytes] = {}
-        pairs = zip(self._paths, self._keys, strict=True)
-        self.rows = [former.row(path, key) if former else -1 for path, key in pairs]
-        """The number that each file had in the former run, -1 where its facts were others."""
+        self._none = np.full(self._count, -1, np.int64)
+        self._rows = former.rows(self._paths, keys) if former else self._none
 
     def write(
         self, name: str, make: Callable[[int], Iterable[bytes]], is_array: bool = True
@@ -155,11 +177,11 @@ class Slices:
 
         head = ARRAY if is_array else 0
         places, data = self._taken(name, head)
-        sizes = np.zeros((len(self._paths), 2), np.int64)
+        sizes = np.zeros((self._count, 2), np.int64)
         pieces = []
         with (self.folder / name).open("wb") as stream:
             stream.write(bytes(head))
-            for first, end, former in _stretches(self.rows if places else [-1] * len(self.rows)):
+            for first, end, former in _stretches(self._rows if places else self._none):
                 if places is None or former < 0:
                     lengths = [_written(stream, make(number)) for number in range(first, end)]
                     sizes[first:end] = [(len(one), sum(one)) for one in lengths]
@@ -172,7 +194,7 @@ class Slices:
             if is_array:
                 stream.seek(0)
                 stream.write(b"\xdd" + int(sizes[:, 0].sum()).to_bytes(4, "big"))
-        self._sizes[name] = sizes.tobytes()
+        self._sizes[name] = sizes.astype(np.uint32).tobytes()
         return pieces
 
     def _taken(self, name: str, head: int) -> tuple[_Places | None, memoryview]:
@@ -189,7 +211,7 @@ class Slices:
         """Returns how many items of a file that was written each source file has, int64."""
         import numpy as np
 
-        return np.frombuffer(self._sizes[name], np.int64).reshape(-1, 2)[:, 0]
+        return np.frombuffer(self._sizes[name], np.uint32).reshape(-1, 2)[:, 0].astype(np.int64)
 
     @property
     def noted(self) -> _Group:
@@ -214,29 +236,45 @@ class Slicing:
     ) -> None:
         self.folder, self._cache = folder, cache
         self._groups: dict[str, Slices] = {}
-        self._former: tuple[Path, dict[str, _Group]] | None = None
+        self._former: tuple[Path, _Noted] | None = None
         blob = cache.get_many(NAMESPACE, [KEY]).get(KEY) if cache and former else None
         if former is not None and blob is not None:
             with suppress(msgspec.MsgspecError):
                 noted = msgspec.msgpack.decode(blob, type=_Noted)
                 if noted.generation == _stamp(former[1]):
-                    self._former = former[0], noted.groups
+                    self._former = former[0], noted
 
-    def group(self, name: str, paths: Sequence[str], keys: Mapping[str, str]) -> Slices:
+    def group(self, name: str, paths: Sequence[str], keys: bytes) -> Slices:
         """Returns the slices of a group of files; see `Slices`."""
         former = None
-        if self._former and name in self._former[1]:
-            with suppress(ValueError):
-                former = Former(self._former[0], self._former[1][name])
+        if self._former and name in self._former[1].groups:
+            folder, noted = self._former
+            place, told, sizes = noted.groups[name]
+            with suppress(ValueError, LookupError):
+                former = Former(folder, _Group(noted.paths[place], told, sizes))
         found = self._groups[name] = Slices(self.folder, paths, keys, former)
         return found
 
+    def written(self) -> list[str]:
+        """Returns the files that were written."""
+        return [name for one in self._groups.values() for name in one.noted.sizes]
+
     def note(self, manifest: Manifest) -> None:
         """Keeps where the slices are for the run after this one, whose generation is valid now."""
-        groups = {name: one.noted for name, one in sorted(self._groups.items())}
-        encoded = msgspec.msgpack.encode(_Noted(_stamp(manifest), groups))
-        if self._cache is not None:
-            self._cache.put_many(NAMESPACE, {KEY: encoded})
+        if self._cache is None:
+            return
+        paths: dict[bytes, int] = {}
+        groups = {}
+        for name, slices in sorted(self._groups.items()):
+            one = slices.noted
+            groups[name] = paths.setdefault(one.paths, len(paths)), one.keys, one.sizes
+        noted = _Noted(_stamp(manifest), list(paths), groups)
+        self._cache.put_many(NAMESPACE, {KEY: msgspec.msgpack.encode(noted)})
+
+
+def _count_of(paths: bytes) -> int:
+    """Returns how many paths there are, NUL between them."""
+    return paths.count(b"\0") + 1 if paths else 0
 
 
 def _stamp(manifest: Manifest) -> str:
@@ -249,14 +287,16 @@ def _written(stream: IO[bytes], items: Iterable[bytes]) -> list[int]:
     return [stream.write(item) for item in items]
 
 
-def _stretches(rows: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+def _stretches(rows: np.ndarray) -> Iterator[tuple[int, int, int]]:
     """Yields (first, end, former number of the first) of files that are neighbours in both runs.
 
     The former number is -1 of files whose slices are to be made.
     """
-    first = 0
-    for at in range(1, len(rows) + 1):
-        row = rows[at - 1]
-        if at == len(rows) or rows[at] != (row + 1 if row >= 0 else -1):
-            yield first, at, rows[first]
-            first = at
+    import numpy as np
+
+    if not len(rows):
+        return
+    follows = np.where(rows[:-1] < 0, -1, rows[:-1] + 1)
+    begins = [0, *(np.flatnonzero(rows[1:] != follows) + 1).tolist()]
+    for first, end in zip(begins, [*begins[1:], len(rows)], strict=True):
+        yield first, end, int(rows[first])

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 import msgspec
 
-from hdlgraph.index.kept.functions import kept, of_content, stamp_of
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.knowledge.abbreviations import ACRONYMS, LAST, NOISE, PHRASES, abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord

@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from hdlgraph.index.concepts.kept import FileConcepts
+from hdlgraph.index.explain.texts import Brief
 from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Names
@@ -36,7 +37,7 @@ ABOUT = 1 << 40
 class Told(NamedTuple):
     """What is told of files in words: explanations by path, and concepts that a model drew."""
 
-    explanations: Mapping[str, Explanation]
+    explanations: Mapping[str, Explanation | Brief]
     concepts: Mapping[str, FileConcepts]
 
 
@@ -132,7 +133,9 @@ class Teller:
         return pack_nodes(builder.nodes), pack_edges(builder.edges, self._place)
 
 
-def _add(builder: Builder, file: FileEntry, one: Explanation, concepts: Sequence[int]) -> None:
+def _add(
+    builder: Builder, file: FileEntry, one: Explanation | Brief, concepts: Sequence[int]
+) -> None:
     """Adds the node of an explanation, and its edges."""
     path = file.path
     about = builder.node("explanation", path, path, 1, text=one.purpose, origin=one.model)

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,10 +144,7 @@ class _Writer:
         return own if self.former is None or own.exists() else self.former.folder / name
 
 
-_program = cache(program_digest)
-
-
 def _key(value: object) -> str:
     """Returns what stands for all that a table depends on."""
-    content = msgspec.msgpack.encode((_program(), value))
+    content = msgspec.msgpack.encode((program_digest(), value))
     return hashlib.blake2b(content, digest_size=8).hexdigest()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -21,7 +22,8 @@ from hdlgraph.index.discover.files import documents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.phrases import clip
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.index.kept.functions import kept, of_content, stamp_of
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import stamp_of, while_same
 from hdlgraph.model import FileRecord
 from hdlgraph.safety.safe_files import open_inside
 
@@ -63,27 +65,36 @@ _LINKS = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|<[^<>]{1,200}>|[`*]
 _NO_PROSE = re.compile(r"[|<>{}!\[=#:.+*-]|\d+[.)]|`{3}")
 
 
-def read_texts(
-    root: Path, exclude: Sequence[str] = (), paths: Sequence[str] | None = None
-) -> Iterator[tuple[str, str]]:
-    """Yields (path, text) of the documents written for people that no ignore file leaves out.
+class DocumentTexts(Iterable[tuple[str, str]]):
+    """(path, text) of the documents written for people that no ignore file leaves out.
 
     Args:
         root: the repository.
         exclude: globs of files to leave out.
         paths: of the documents, where they are known.
     """
-    root, left = root.resolve(), MAX_ALL
-    for path in documents(root, exclude) if paths is None else paths:
-        if not path.lower().endswith(SUFFIXES) or left <= 0 or _DIARY.search(path):
-            continue
-        try:
-            with open_inside(root, path) as stream:
-                data = stream.read(min(MAX_TEXT, left))
-        except OSError:
-            continue
-        left -= len(data)
-        yield path, data.decode("utf-8", errors="replace")
+
+    def __init__(
+        self, root: Path, exclude: Sequence[str] = (), paths: Sequence[str] | None = None
+    ) -> None:
+        self.root = root.resolve()
+        listed = documents(self.root, exclude) if paths is None else paths
+        self.paths = [
+            path for path in listed if path.lower().endswith(SUFFIXES) and not _DIARY.search(path)
+        ]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        left = MAX_ALL
+        for path in self.paths:
+            if left <= 0:
+                return
+            try:
+                with open_inside(self.root, path) as stream:
+                    data = stream.read(min(MAX_TEXT, left))
+            except OSError:
+                continue
+            left -= len(data)
+            yield path, data.decode("utf-8", errors="replace")
 
 
 def described(
@@ -95,19 +106,33 @@ def described(
         records: facts of all files.
         texts: (path, text) of the documents.
     """
+    said = ([one.path for one in records], stamp_of(_called, records))
+    names = msgspec.msgpack.encode(said)
+    if isinstance(texts, DocumentTexts):  # most runs after an edit need not read them
+        make = partial(_of_texts, records, texts, names)
+        return while_same("described", texts.root, texts.paths, _Described, make, names)
+    return _of_texts(records, texts, names)
+
+
+_Described = dict[str, tuple[str, str]]
+
+
+def _of_texts(
+    records: Sequence[FileRecord], texts: Iterable[tuple[str, str]], names: bytes
+) -> _Described:
+    """Returns what `described` does, as kept where the texts and the names are the same."""
     read = list(texts)
     whole = "\0".join(part for one in read for part in one).encode(errors="surrogateescape")
-    said = ([one.path for one in records], stamp_of(_called, records))
-    key = msgspec.msgpack.encode((said, [len(text) for _, text in read])) + whole
+    key = names + msgspec.msgpack.encode([len(text) for _, text in read]) + whole
 
-    def make() -> dict[str, tuple[str, str]]:
+    def make() -> _Described:
         wanted: dict[str, list[str]] = {}
         for record in records:
             for name in _called(record):
                 wanted.setdefault(name, []).append(record.path)
         return _described(wanted, read)
 
-    return of_content("described", key, dict[str, tuple[str, str]], make)
+    return of_content("described", key, _Described, make)
 
 
 def _described(

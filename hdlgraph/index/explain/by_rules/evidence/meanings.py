@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 
-from hdlgraph.index.kept.functions import kept, of_content, stamp_of
+from hdlgraph.index.kept.functions import kept, of_content
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.knowledge.senses import sense_words, senses
 from hdlgraph.model import FileRecord

@@ -19,7 +19,7 @@ from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats, introducti
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, Short
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
-from hdlgraph.index.kept.functions import stamp_of
+from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects, added
 from hdlgraph.knowledge.tables import pairs
@@ -70,6 +70,7 @@ class Evidence:
         self._meanings = MeaningsAround(records, settled)
         self._repeats = Repeats(records)
         self._documents = described(records, texts)
+        self._sorted = records
         self._records = {record.path: record for record in records}
         self._plain = Vocabulary(self._mined, projects)
         self._vocabularies: dict[Chosen, Vocabulary] = {}
@@ -82,7 +83,7 @@ class Evidence:
     @cached_property
     def state(self) -> bytes:
         """Returns what stands for all that `of` takes from others than its file."""
-        said = stamp_of(introduction, self._records.values())
+        said = stamp_of(introduction, self._sorted)
         parts = (self._mined, self._projects, self._meanings.state, self._repeats.state)
         whole = msgspec.msgpack.encode((parts, sorted(self._documents.items()), said))
         return hashlib.blake2b(whole, digest_size=16).digest()

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 
+import msgspec
 import numpy as np
 
 from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.index.kept.columns import Columns
 from hdlgraph.index.kept.functions import kept
-from hdlgraph.index.kept.unchanged import values_of
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6
@@ -74,6 +75,11 @@ def stem_of(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
 
 
+_Many = tuple[int, list[tuple[int, int, int]]]
+"""How many names files have, and each sentence that many files say: its digest, how many, and from
+how many folders, FEW_PLACES for more."""
+
+
 class Repeats:
     """How many files of a repository say each sentence.
 
@@ -82,28 +88,62 @@ class Repeats:
     """
 
     def __init__(self, records: Sequence[FileRecord] = ()) -> None:
-        total = len({stem_of(record.path) for record in records})
-        self._limit = MANY if total >= SMALL else max(3, (total + 1) // 2)
-        self._wide = BANNER * total
-        parts = [np.frombuffer(own, np.uint64) for own in values_of(_digests, records)]
-        lengths = [len(part) for part in parts]
-        keys = np.concatenate(parts) if parts else np.zeros(0, np.uint64)
-        stems = _numbers([stem_of(record.path) for record in records], lengths)
-        places = _numbers(["/".join(r.path.split("/")[:-1][:2]) for r in records], lengths)
-        known, files = _count(keys, stems)
-        spread = _count(keys, places)[1]
-        many = np.flatnonzero(files >= self._limit)
-        found = zip(known[many].tolist(), files[many].tolist(), spread[many].tolist(), strict=True)
-        self._many = {key: (count, min(wide, FEW_PLACES)) for key, count, wide in found}
-        # Not np.isin and np.unique: the first call of either loads numpy.ma, 0.05 s of each run.
-        is_many = np.append(files >= self._limit, False)
-        owners = np.repeat(np.arange(len(records)), lengths)[is_many[known.searchsorted(keys)]]
-        self._with = {records[at].path for at in np.flatnonzero(np.bincount(owners)).tolist()}
+        self._records = records
+        self._columns = Columns("sentences", records, _numbers_of)
+        self._counted = self._of_last_run() or self._all()
+        self._columns.note(self._counted)
 
     @property
-    def state(self) -> tuple[object, ...]:
+    def state(self) -> bytes:
         """Returns all that `repeated` takes from others than its file."""
-        return self._wide, sorted(self._many.items()), sorted(self._with)
+        return self._counted
+
+    @cached_property
+    def _total(self) -> int:
+        """Returns how many names the files have."""
+        return len({stem_of(record.path) for record in self._records})
+
+    @cached_property
+    def _many(self) -> dict[int, tuple[int, int]]:
+        """Returns how many files say a sentence, and from how many folders, by its digest."""
+        try:
+            _, found = msgspec.msgpack.decode(self._counted, type=_Many)
+        except msgspec.MsgspecError:  # noted by somebody else
+            self._counted = self._all()
+            _, found = msgspec.msgpack.decode(self._counted, type=_Many)
+        return {key: (files, places) for key, files, places in found}
+
+    def _of_last_run(self) -> bytes | None:
+        """Returns what the last run counted but for what was touched since, None where unknown."""
+        since = self._columns.since()
+        if since is None or not since.numbers:
+            return since and since.noted
+        try:
+            total, listed = msgspec.msgpack.decode(since.noted, type=_Many)
+        except msgspec.MsgspecError:
+            return None
+        many = {key: (files, places) for key, files, places in listed}
+        whole = self._columns.whole
+        ends = np.cumsum(whole.lengths)
+        for key in since.numbers:
+            owners = ends.searchsorted(np.flatnonzero(whole.numbers == key), "right").tolist()
+            paths = [self._records[at].path for at in owners]
+            files, places = len(set(map(stem_of, paths))), len(set(map(_place, paths)))
+            many.pop(key, None)
+            if files >= _limit(total):
+                many[key] = files, min(places, FEW_PLACES)
+        return _encoded(total, many)
+
+    def _all(self) -> bytes:
+        """Returns what is counted in all files."""
+        _, keys, _ = whole = self._columns.whole
+        names = _numbers([stem_of(record.path) for record in self._records])[whole.owners]
+        places = _numbers([_place(record.path) for record in self._records])[whole.owners]
+        known, files = _count(keys, names)
+        spread = np.minimum(_count(keys, places)[1], FEW_PLACES)
+        many = np.flatnonzero(files >= _limit(self._total))
+        counted = zip(files[many].tolist(), spread[many].tolist(), strict=True)
+        return _encoded(self._total, dict(zip(known[many].tolist(), counted, strict=True)))
 
     def repeated(self, record: FileRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns (banners, shared descriptions) among the sentences of a file, each sorted.
@@ -113,16 +153,30 @@ class Repeats:
         """
         banners: set[str] = set()
         shared: set[str] = set()
-        if record.path not in self._with:
+        if self._many.keys().isdisjoint(np.frombuffer(_digests(record), np.uint64).tolist()):
             return (), ()
         for text, key, named in _sentences(record):
             found = self._many.get(key)
             if found is None:
                 continue
-            spread = found[1] >= FEW_PLACES or found[0] >= self._wide
+            spread = found[1] >= FEW_PLACES or found[0] >= BANNER * self._total
             is_kept = named or not spread
             (shared if is_kept and not _FORMAL.search(text) else banners).add(text)
         return tuple(sorted(banners)), tuple(sorted(shared))
+
+
+def _limit(total: int) -> int:
+    """Returns how many files of different names are many, of so many names in all."""
+    return MANY if total >= SMALL else max(3, (total + 1) // 2)
+
+
+def _place(path: str) -> str:
+    """Returns the folder of a file, of two levels."""
+    return "/".join(path.split("/")[:-1][:2])
+
+
+def _encoded(total: int, many: Mapping[int, tuple[int, int]]) -> bytes:
+    return msgspec.msgpack.encode((total, [(key, *many[key]) for key in sorted(many)]))
 
 
 @kept
@@ -139,10 +193,15 @@ def _digests(record: FileRecord) -> bytes:
     return np.asarray(sorted({key for _, key, _ in _sentences(record)}), np.uint64).tobytes()
 
 
-def _numbers(names: Sequence[str], lengths: Sequence[int]) -> np.ndarray:
-    """Returns a number for each name, the same for equal ones, as often as `lengths` says."""
+def _numbers_of(record: FileRecord) -> tuple[bytes, bytes]:
+    """Returns the digests of a file's sentences, and nothing beside them."""
+    return _digests(record), b""
+
+
+def _numbers(names: Sequence[str]) -> np.ndarray:
+    """Returns a number for each name, the same for equal ones."""
     known = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.repeat(np.asarray([known[name] for name in names], np.int64), lengths)
+    return np.asarray([known[name] for name in names], np.int64)
 
 
 def _count(keys: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
