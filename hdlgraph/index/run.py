@@ -219,7 +219,6 @@ class _Pipeline:
     def _rest(self, records: Sequence[FileRecord], explained: explaining.Explained) -> None:
         """Writes what a search reads of explained files, beside linking."""
         request, run, meter = self.request, self.run_, self.meter
-        self.counts["units"] = explaining.number_of_units(records)
         searching.words(request, run, meter, records, explained, self.slicing)
         texts, engine = explained.explanations, self.engine
         self.counts["surfaces"], self.embedded = searching.embed(

@@ -15,7 +15,7 @@ from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.explain.texts import Brief, Briefs, Texts
 from hdlgraph.index.kept.derived import DIGEST
 from hdlgraph.index.kept.functions import kept, of_content
-from hdlgraph.index.kept.unchanged import by_segment, cut, stamp_of
+from hdlgraph.index.kept.unchanged import cut, stamp_of
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.stages.reading import shares_of
@@ -135,15 +135,6 @@ def _evident(records: Sequence[FileRecord]) -> tuple[str, ...]:
 
     key = msgspec.msgpack.encode(([one.path for one in records], stamp_of(unit_names, records)))
     return of_content("evident", key, tuple[str, ...], lambda: evident_in(names_in(records)))
-
-
-def number_of_units(records: Sequence[FileRecord]) -> int:
-    """Returns how many units all files have; of a segment without changes it is known."""
-
-    def of(some: Sequence[FileRecord]) -> int:
-        return sum(map(len, map(unit_names, some)))
-
-    return sum(by_segment("number of units", records, cut(records), int, of))
 
 
 @kept
