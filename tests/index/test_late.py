@@ -116,7 +116,9 @@ def test_an_outline_is_told_without_the_facts(facts: Sequence[FileRecord]) -> No
     assert counted(facts)["units"] > 10
 
 
-@pytest.mark.parametrize("first", [*set(FileRecord.__struct_fields__).difference(late.OUTLINE)])
+@pytest.mark.parametrize(
+    "first", sorted(set(FileRecord.__struct_fields__).difference(late.OUTLINE))
+)
 def test_the_facts_are_there_when_any_field_is_read(
     facts: Sequence[FileRecord], first: str
 ) -> None:
