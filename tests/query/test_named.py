@@ -69,8 +69,8 @@ def lexicon(project: Project) -> Lexicon:
         ("GrantIdle state of grant_state_e", ["GrantIdle", "grant_state_e"]),
         ("return count credit", ["return", "count", "credit"]),
         ("flip flop register file", ["flip", "flop", "register", "file"]),
-        ("Where are the registers with RETURN_CO in their name handled?", ["RETURN_CO"]),
-        ("Which package has enum members whose names start with GrantB?", ["GrantB"]),
+        ("Which file has counters with RETURN_CO in their names?", ["RETURN_CO"]),
+        ("What declares states whose names begin with GrantB?", ["GrantB"]),
         ("the count of returned credits is wrong by one after a flush", []),
     ],
 )
