@@ -71,6 +71,7 @@ def lexicon(project: Project) -> Lexicon:
         ("flip flop register file", ["flip", "flop", "register", "file"]),
         ("Which file has counters with RETURN_CO in their names?", ["RETURN_CO"]),
         ("What declares states whose names begin with GrantB?", ["GrantB"]),
+        ("why is it that the pin names have changed since the last release?", []),
         ("the count of returned credits is wrong by one after a flush", []),
     ],
 )

@@ -60,6 +60,7 @@ def test_a_part_of_a_name_is_known(lexicon: Lexicon, name: str, whole: str | Non
         "debug_mode",  # a word of its own
         "request_loft",  # near to two
         "couter",  # an everyday word, as far as one can tell
+        "REQUESTS",  # one in capitals, of which the index has the stem
         "top.credit_couter.x",  # a path
         "`CREDIT_COUTER",
     ],

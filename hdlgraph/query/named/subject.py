@@ -36,7 +36,7 @@ _KINDS = frozenset(
 _DECLARED = re.compile(r"\b(?:defin(?:e[ds]?|ition)|declar(?:e[ds]?|ation))\b", re.IGNORECASE)
 _PART_OF = re.compile(
     r"\b(?:with|having|containing|contain|of)\s+[\"'`]?(\w+)[\"'`]?\s+in\s+(?:its|their|the)\s+names?\b"
-    r"|\bnames?\s+(?:that\s+)?(?:start|begin|end|contain|include|ha[sv]e?)s?(?:\s+(?:with|in|by))?\s+"
+    r"|\bnames?\s+(?:that\s+)?(?:start|begin|end|contain|include)s?(?:\s+(?:with|in|by))?\s+"
     r"[\"'`]?(\w+)",
     re.IGNORECASE,
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.named.fragments import fragments
 from hdlgraph.query.question.edits import nearest
+from hdlgraph.words import stem
 
 LEAST, SHORTEST = 8, 6
 """Signs, and letters among them, of the shortest name that is looked at: shorter ones are near to
@@ -48,7 +49,8 @@ def misspelt(text: str, lexicon: Lexicon) -> dict[str, str]:
     looked_up = 0
     for name in dict.fromkeys(_NAME.findall(text)):
         is_name = "_" in name.strip("_") or _INNER_CAPITAL.search(name) or name.isupper()
-        if not is_name or len(name) < LEAST or lexicon.document_frequency(name.lower()):
+        known = {name.lower(), stem(name.lower())}
+        if not is_name or len(name) < LEAST or any(map(lexicon.document_frequency, known)):
             continue
         looked_up += 1
         if looked_up > MOST_NAMES:
