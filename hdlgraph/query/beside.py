@@ -46,14 +46,25 @@ def put_beside(ranking: Ranking, plain: Ranking, signs: np.ndarray) -> None:
         first = in_turn(by_words, by_edges)
     first = list(dict.fromkeys(first))
     taken = frozenset(first)
-    anew = [*first, *(number for number in ranking.order if number not in taken)]
-    if anew == list(ranking.order):
+    was = ranking.order[: _reach(ranking.order, taken)]  # behind it nothing changes
+    anew = [*first, *(number for number in was if number not in taken)]
+    if anew == was:
         return
     score = ranking.score.copy()
-    score[anew] = ranking.score[ranking.order]
+    score[anew] = ranking.score[was]
     ranking.parts[PART] = score - ranking.score
-    ranking.order[:] = anew
+    ranking.order[: len(anew)] = anew
     ranking.score[:] = score
+
+
+def _reach(order: Sequence[int], wanted: frozenset[int]) -> int:
+    """Returns how many of the first files of an order have all wanted ones among them."""
+    left = len(wanted)
+    for place, number in enumerate(order, 1):
+        left -= number in wanted
+        if not left:
+            return place
+    return len(order)
 
 
 def edges_lead(ranking: Ranking, signs: np.ndarray) -> bool:

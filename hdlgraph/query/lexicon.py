@@ -7,7 +7,7 @@ The expansions of a question's term share one saturation with it: their weighted
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,18 +16,20 @@ import numpy as np
 
 from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.knowledge.projects import Projects, read_chosen
+from hdlgraph.query.directories import Directories
 from hdlgraph.query.question.team import TeamWords
+from hdlgraph.store.checksums import at_once
 from hdlgraph.store.lexical import TEXT, Place, StoredLexicon
+from hdlgraph.store.words.chosen import Stands
+from hdlgraph.store.words.kept_arrays import KeptArrays
 from hdlgraph.store.words.some_files import SomeFiles
 
-USUAL_DIRECTORIES = frozenset(
-    """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim
-        common include inc lib libs top vendor formal fpv env seq_lib util utils doc docs
-        data pre_dv generic autogen memory debug control system cache cpu""".split()
-)
-"""Folder names that are also everyday words or hold a kind of file rather than a design."""
-TOGETHER = 500_000
+TOGETHER = 4_000_000
 """Numbers, by groups and files, that are worked on at one time."""
+MANY = 16_384
+"""Files from which on fields are worked on in threads."""
+KEPT_BYTES = 64_000_000
+"""Frequencies that are kept."""
 FEW = 4
 """Where so many times the files that have some of the words are fewer than all, those alone are
 worked on."""
@@ -68,6 +70,7 @@ class Lexicon:
         self.file_start = stored.words.file_start
         self._lengths: dict[str, np.ndarray] = {}
         self._norms: dict[tuple[str, float, float], np.ndarray] = {}
+        self._frequencies = KeptArrays(KEPT_BYTES)
 
     @classmethod
     def load(cls, generation: Path) -> Lexicon:
@@ -133,22 +136,9 @@ class Lexicon:
         return self._words.lettered(term, changes)
 
     @cached_property
-    def directories(self) -> dict[str, np.ndarray]:
-        """Returns directory name -> files below it, for names that distinguish files.
-
-        A name is dropped when it holds more than half of all files or is a usual folder name.
-        """
-        below: dict[str, list[int]] = {}
-        for number, path in enumerate(self.paths):
-            folder, slash, _ = path.rpartition("/")
-            if slash:
-                below.setdefault(folder, []).append(number)
-        found: dict[str, list[int]] = {}
-        for folder, numbers in below.items():
-            for name in set(folder.lower().split("/")):
-                found.setdefault(name, []).extend(numbers)
-        keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
-        return {n: np.sort(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
+    def directories(self) -> Directories:
+        """Returns the files below the directories whose names distinguish files, by these."""
+        return Directories(self.paths)
 
     @cached_property
     def parts(self) -> dict[str, np.ndarray]:
@@ -188,7 +178,18 @@ class Lexicon:
         return self.group_frequencies([group], field)[0]
 
     def group_frequencies(self, groups: Sequence[TermGroup], field: str) -> np.ndarray:
-        """Returns the weighted frequency of groups in each file, float32 (groups, n_files)."""
+        """Returns the weighted frequency of groups in each file, float32 (groups, n_files).
+
+        It is kept for a while, as one question asks for it several times: nobody may change it.
+        """
+        key = (field, *groups)
+        found = self._frequencies.get(key)
+        if found is None:
+            found = (self._group_frequencies(groups, field),)
+            self._frequencies.put(key, found)
+        return found[0]
+
+    def _group_frequencies(self, groups: Sequence[TermGroup], field: str) -> np.ndarray:
         out = np.zeros((len(groups), self.n_files), np.float32)
         members = [(row, *one) for row, group in enumerate(groups) for one in group.members]
         terms = [term for _, term, _ in members]
@@ -217,7 +218,7 @@ class Lexicon:
 
     def bm25(
         self,
-        groups: list[TermGroup],
+        groups: Sequence[TermGroup],
         field: str,
         k1: float,
         b: float,
@@ -228,23 +229,49 @@ class Lexicon:
         `mask`, bool (n_files,), restricts the collection whose statistics (document
         frequencies, mean length) count.
         """
-        norm = self._norm(field, k1, b, mask)
         score = np.zeros(self.n_files, np.float32)
+        for files, values in self.bm25_of_each(groups, field, k1, b, mask):
+            score[files] += values
+        return score
+
+    def bm25_of_fields(
+        self,
+        groups: Sequence[TermGroup],
+        fields: Sequence[tuple[str, float, float]],
+        mask: np.ndarray | None = None,
+    ) -> list[np.ndarray]:
+        """Returns `bm25` of several fields, each with its k1 and b.
+
+        Numbers of MANY files let other threads run; those of few take less time than a thread.
+        """
+
+        def one(field: tuple[str, float, float]) -> np.ndarray:
+            return self.bm25(groups, *field, mask)
+
+        return at_once(one, fields) if self.n_files >= MANY else [*map(one, fields)]
+
+    def bm25_of_each(
+        self,
+        groups: Sequence[TermGroup],
+        field: str,
+        k1: float,
+        b: float,
+        mask: np.ndarray | None = None,
+    ) -> Iterator[tuple[np.ndarray | slice, np.ndarray]]:
+        """Yields the files that have each group, and what it adds to their `bm25`, float32."""
+        norm = self._norm(field, k1, b, mask)
         step = max(1, TOGETHER // max(self.n_files, 1))
         for first in range(0, len(groups), step):
             some = groups[first : first + step]
             idf = np.asarray([self.group_idf(one, field, mask) for one in some], np.float32)
-            tf = self.group_frequencies(some, field)
-            # Of numbers in two dimensions, or of others than bool, `nonzero` is ten times slower.
-            rows, files = np.divmod(np.flatnonzero(tf.reshape(-1) > 0), max(self.n_files, 1))
-            if len(rows) * FEW > tf.size:
-                for row in idf[:, None] * tf * (k1 + 1) / (tf + norm):
-                    score += row
-            else:
-                tf = tf[rows, files]
-                # Adds one after the other, as above.
-                np.add.at(score, files, idf[rows] * tf * (k1 + 1) / (tf + norm[files]))
-        return score
+            for weight, tf in zip(idf, self.group_frequencies(some, field), strict=True):
+                # Of others than bool `nonzero` is ten times slower.
+                files = np.flatnonzero(tf > 0)
+                if len(files) * FEW > len(tf):
+                    yield slice(None), weight * tf * (k1 + 1) / (tf + norm)
+                else:
+                    own = tf[files]
+                    yield files, weight * own * (k1 + 1) / (own + norm[files])
 
     def _norm(self, field: str, k1: float, b: float, mask: np.ndarray | None) -> np.ndarray:
         """Returns what BM25 adds to the frequencies of each file, for its length."""
@@ -279,6 +306,10 @@ class Lexicon:
     def halves(self, term: str) -> tuple[np.ndarray, np.ndarray]:
         """Returns (halves, sorted, of all files, and how often a term stands in each)."""
         return self._words.halves(term)
+
+    def stands(self, terms: Sequence[str], halves: np.ndarray) -> Stands:
+        """Returns where terms stand in some halves, which are given by their numbers, sorted."""
+        return self._words.stands(terms, halves)
 
     def some(self, numbers: Sequence[int] | np.ndarray) -> SomeFiles:
         """Returns the words of some files."""

@@ -15,13 +15,14 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import UsageError
-from hdlgraph.query.beside import put_beside
-from hdlgraph.query.best import best_first
+from hdlgraph.query import beside
+from hdlgraph.query.best import best_first, few_best
 from hdlgraph.query.collection import uncollected
 from hdlgraph.query.features.feature import Asked, Feature, Ranking
 from hdlgraph.query.features.graph import FileGraph, file_graph_of
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.listwise import order as listwise
 from hdlgraph.query.listwise.order import asks_for_relation, reorder
 from hdlgraph.query.named.first import put_first
 from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
@@ -274,7 +275,7 @@ class Searcher:
         order = self._order(score, allowed)
         ranking = Ranking(asked, scores, order, score, asked.parts, notes)
         if asks_for_relation(ranking):
-            put_beside(ranking, self._plain(ranking, allowed, within), self.signs(question))
+            beside.put_beside(ranking, self._plain(ranking, allowed, within), self.signs(question))
         elif self._knows(ranking, within):
             reorder(ranking, self.signs(question))
         put_first(ranking, text)
@@ -285,14 +286,13 @@ class Searcher:
     def _plain(
         self, ranking: Ranking, allowed: np.ndarray | None, within: np.ndarray | None
     ) -> Ranking:
-        """Returns the ranking as it is without the edges that its question may ask for."""
+        """Returns the ranking without the edges that its question may ask for: its first files."""
         parts = {name: part for name, part in ranking.parts.items() if name != "relation"}
         score = total(parts)
         if within is not None and within is not allowed:
             score = inside_first(score, within)
-        plain = Ranking(
-            ranking.asked, ranking.scores, self._order(score, allowed), score, parts, []
-        )
+        first = self._order(score, allowed, max(beside.FIRST, listwise.FIRST))
+        plain = Ranking(ranking.asked, ranking.scores, first, score, parts, [])
         if self._knows(plain, within):
             reorder(plain, self.signs(ranking.question))
         return plain
@@ -351,10 +351,16 @@ class Searcher:
         ]
         return np.asarray(numbers, np.int64)
 
-    def _order(self, score: np.ndarray, allowed: np.ndarray | None) -> list[int]:
-        numbers = np.arange(len(score)) if allowed is None else allowed
-        # Paths are sorted, so a stable sort breaks ties by path.
-        return numbers[best_first(score[numbers])].tolist()
+    def _order(
+        self, score: np.ndarray, allowed: np.ndarray | None, most: int | None = None
+    ) -> list[int]:
+        """Returns the allowed files by score, the best first; the first `most` of them.
+
+        Paths are sorted: of equal ones the first by path comes first.
+        """
+        own = score if allowed is None else score[allowed]
+        best = best_first(own) if most is None else few_best(own, most)
+        return (best if allowed is None else allowed[best]).tolist()
 
 
 def _mostly(written: np.ndarray) -> bool:

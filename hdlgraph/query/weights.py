@@ -116,4 +116,9 @@ def in_order(names: Iterable[str]) -> list[str]:
 
 def total(parts: Mapping[str, np.ndarray]) -> np.ndarray:
     """Returns the sum of the parts of every file, float32 (n_files,)."""
-    return np.sum([parts[name] for name in in_order(parts)], axis=0)
+    every = [parts[name] for name in in_order(parts)]
+    # One after the other, as `np.sum` of them all adds, which takes a copy of all for it.
+    out = every[0].astype(np.result_type(*every))
+    for part in every[1:]:
+        out += part
+    return out

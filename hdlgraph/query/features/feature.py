@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from hdlgraph.query.question.analyse import Question
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.weights import Weights, total
 from hdlgraph.results import Evidence
+
+if TYPE_CHECKING:
+    from hdlgraph.query.features.looked import Looked
 
 
 class Nearness(NamedTuple):
@@ -33,7 +36,8 @@ class Asked:
 
     `hops` is how many edges may be walked, 0 to 2. `candidates` are the numbers of the files that
     are ranked, sorted; None means all. `parts` are those of the features asked before. `nearness`
-    is what was compared token by token, None where nothing was.
+    is what was compared token by token, None where nothing was; `looked` are the files whose
+    passages are looked at, None for all.
     """
 
     question: Question
@@ -44,6 +48,7 @@ class Asked:
     vectors: QuestionVectors
     parts: dict[str, np.ndarray] = field(default_factory=dict)
     nearness: Nearness | None = None
+    looked: Looked | None = None
 
     @property
     def n_files(self) -> int:

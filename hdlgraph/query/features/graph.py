@@ -15,6 +15,7 @@ import numpy as np
 
 from hdlgraph.graph import file_edges
 from hdlgraph.model.kinds import relation
+from hdlgraph.query.best import few_best
 from hdlgraph.query.features.feature import Asked, Ranking, Scores, scale
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.results import Evidence
@@ -81,7 +82,7 @@ def seeds(ranking: Ranking) -> list[int]:
     if ranking.question.instantiates and "wanted_parent" in ranking.parts:
         # The walk starts at what the question names, not at another file that holds it.
         named = ranking.score - ranking.parts["wanted_parent"]
-        return [int(n) for n in np.argsort(-named, kind="stable")[:SEEDS]]
+        return few_best(named, SEEDS).tolist()
     return ranking.order[:SEEDS]
 
 
@@ -269,7 +270,7 @@ class FileGraph:
         return self._ways(giver, taker, np.concatenate((self.weight, self.weight)))
 
     def _ways(self, giver: np.ndarray, taker: np.ndarray, weight: np.ndarray) -> Ways:
-        return Ways(giver, taker, weight, np.bincount(taker, weight, self.n_files))
+        return Ways(giver, taker.astype(np.intp), weight, np.bincount(taker, weight, self.n_files))
 
     def _mean(self, score: np.ndarray, ways: Ways, mask: np.ndarray | None) -> np.ndarray:
         if mask is not None:

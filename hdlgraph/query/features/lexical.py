@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked, Ranking, Scores
+from hdlgraph.query.features.looked import Looked, halves_of, looked_at
 from hdlgraph.query.features.near import Marks, marks_of, near_pairs
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
+from hdlgraph.query.weights import total
 from hdlgraph.results import Evidence
 from hdlgraph.store.lexical import TEXT
 
@@ -41,12 +43,16 @@ class Lexical:
         Document frequencies and mean lengths are those of the candidates.
         """
         lexicon, groups, mask = asked.index.lexicon, list(asked.question.groups), asked.mask
-        raw = {
-            part: lexicon.bm25(groups, field, k1, b, mask)
-            for part, (field, k1, b) in FIELDS.items()
-        }
-        raw["phrase"] = phrase_scores(lexicon, asked.question, asked.index.part(marks_of))
-        return LexicalScores(asked.weighted(raw), raw, lexicon=lexicon, question=asked.question)
+        found = lexicon.bm25_of_fields(groups, [*FIELDS.values()], mask)
+        raw = dict(zip(FIELDS, found, strict=True))
+        parts = asked.weighted(raw)
+        asked.looked = looked_at(
+            lexicon, asked.index.part(halves_of), groups, total(parts), asked.candidates
+        )
+        marks = asked.index.part(marks_of)
+        raw["phrase"] = phrase_scores(lexicon, asked.question, marks, asked.looked)
+        parts |= asked.weighted({"phrase": raw["phrase"]})
+        return LexicalScores(parts, raw, lexicon=lexicon, question=asked.question)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +89,32 @@ class LexicalScores(Scores):
             yield Evidence("lexical", path, terms[0][1], f"terms {text}", score)
 
 
-def phrase_scores(lexicon: Lexicon, question: Question, marks: Marks) -> np.ndarray:
-    """Returns the idf sum of question term pairs (1 or 2 apart) that stand close in a file."""
+def phrase_scores(
+    lexicon: Lexicon, question: Question, marks: Marks, looked: Looked | None = None
+) -> np.ndarray:
+    """Returns the idf sum of question term pairs (1 or 2 apart) that stand close in a file.
+
+    Args:
+        lexicon: the words of all files.
+        question: what is asked.
+        marks: rows of the index.
+        looked: the files that are looked at, None for all. In how many of all a pair stands close
+            is estimated then: in the same share of those that have both terms.
+    """
     score = np.zeros(lexicon.n_files, np.float32)
-    for found in near_pairs(lexicon, question.groups, marks):
+    if looked is None:
+        terms = [[lexicon.positions(term) for term, _ in one.members] for one in question.groups]
+        for _, found in near_pairs(lexicon.file_start, terms, marks):
+            if len(found):
+                score[found] += lexicon.idf(len(found))
+        return score
+    has = lexicon.group_frequencies(question.groups, TEXT) > 0
+    own = has[:, looked.files]
+    for (one, other), found in near_pairs(looked.file_start, looked.places(), marks):
         if len(found):
-            score[found] += lexicon.idf(len(found))
+            share = len(found) / np.count_nonzero(own[one] & own[other])
+            count = max(share * np.count_nonzero(has[one] & has[other]), len(found))
+            score[looked.files[found]] += lexicon.idf(count)
     return score
 
 

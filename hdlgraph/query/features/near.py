@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 
 import numpy as np
 
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.lexicon import Lexicon, TermGroup
 
 REACH = 2
 """Words that are so far apart at most are close; the same place is not."""
@@ -25,24 +25,19 @@ class Marks:
     """Rows of places, in which terms mark theirs; kept from question to question.
 
     To clear what was marked is much less work than to be given such a row by the system. As many
-    are kept as were in use at one time. The places of a large index are looked at piece by piece:
-    so a row stays small, and near to the processor.
+    are kept as were in use at one time. Many places are looked at piece by piece: so a row stays
+    small, and near to the processor.
     """
 
-    def __init__(self, file_start: np.ndarray) -> None:
-        self.bounds = _bounds(file_start)
-        most = max((end - begin for begin, end in self.pieces()), default=0)
-        self._shape = FURTHER + 1, most + 2 * REACH
+    def __init__(self) -> None:
         self._free: list[np.ndarray] = []
 
-    def pieces(self) -> Iterator[tuple[int, int]]:
-        """Yields first place and end of each piece."""
-        yield from zip(self.bounds, self.bounds[1:], strict=False)
-
     @contextmanager
-    def rows(self) -> Iterator[np.ndarray]:
-        """Yields rows without a mark, bool (FURTHER + 1, places), which must be left so."""
-        rows = self._free.pop() if self._free else np.zeros(self._shape, bool)
+    def rows(self, places: int) -> Iterator[np.ndarray]:
+        """Yields rows without a mark, bool (FURTHER + 1, places or more), which must be left so."""
+        rows = self._free.pop() if self._free else np.zeros((FURTHER + 1, 0), bool)
+        if rows.shape[1] < places + 2 * REACH:
+            rows = np.zeros((FURTHER + 1, places + 2 * REACH), bool)
         yield rows
         self._free.append(rows)  # not after an error
 
@@ -57,33 +52,43 @@ def _bounds(file_start: np.ndarray) -> list[int]:
     return found
 
 
-def marks_of(index: IndexView) -> Marks:
+def marks_of(_index: IndexView) -> Marks:
     """Returns the rows for the places of an index."""
-    return Marks(index.lexicon.file_start)
+    return Marks()
 
 
-def near_pairs(lexicon: Lexicon, groups: Sequence[TermGroup], marks: Marks) -> list[np.ndarray]:
-    """Returns the numbers of the files where both stand close, sorted, for each pair of terms.
+def near_pairs(
+    file_start: np.ndarray, terms: Sequence[Sequence[np.ndarray]], marks: Marks
+) -> list[tuple[tuple[int, int], np.ndarray]]:
+    """Returns the pairs of a question's terms, each with the files where both stand close, sorted.
 
     Pairs are in the order of their first and then of their second term. Each term marks its
     places in a row of places, where those around the other one's are looked up: that is some ten
     times faster than searching the sorted places of one for those of the other.
+
+    Args:
+        file_start: the first place of each file, and the end of the last.
+        terms: the places (uint32, sorted) of each term and of each of its expansions.
+        marks: the rows.
     """
-    terms = [[lexicon.positions(term) for term, _ in group.members] for group in groups]
-    cuts = [[own.searchsorted(_uint32(marks.bounds)) for own in found] for found in terms]
+    starts = np.asarray(file_start)
+    bounds = _bounds(starts)
+    cuts = [[own.searchsorted(_uint32(bounds)) for own in found] for found in terms]
     pairs: Pairs = {
         (first, second): []
-        for first in range(len(groups))
-        for second in range(first + 1, min(first + 1 + FURTHER, len(groups)))
+        for first in range(len(terms))
+        for second in range(first + 1, min(first + 1 + FURTHER, len(terms)))
     }
-    with marks.rows() as rows:
-        for piece, (begin, _) in enumerate(marks.pieces()):
+    pieces = list(pairwise(bounds))
+    with marks.rows(max((end - begin for begin, end in pieces), default=0)) as rows:
+        for piece, (begin, _) in enumerate(pieces):
             places = [
                 [own[cut[piece] : cut[piece + 1]] for own, cut in zip(*both, strict=True)]
                 for both in zip(terms, cuts, strict=True)
             ]
-            _look(lexicon, [_joined(found, begin) for found in places], begin, rows, pairs)
-    return [np.concatenate((np.zeros(0, np.int64), *pairs[pair])) for pair in sorted(pairs)]
+            _look(starts, [_joined(found, begin) for found in places], begin, rows, pairs)
+    nothing = np.zeros(0, np.int64)
+    return [(pair, np.concatenate((nothing, *pairs[pair]))) for pair in sorted(pairs)]
 
 
 def _uint32(bounds: Sequence[int]) -> np.ndarray:
@@ -97,12 +102,12 @@ def _joined(parts: Sequence[np.ndarray], begin: int) -> np.ndarray:
 
 
 def _look(
-    lexicon: Lexicon, places: Sequence[np.ndarray], begin: int, rows: np.ndarray, pairs: Pairs
+    starts: np.ndarray, places: Sequence[np.ndarray], begin: int, rows: np.ndarray, pairs: Pairs
 ) -> None:
     """Adds the files of a piece in which two terms stand close to those of their pair.
 
     Args:
-        lexicon: the words of all files.
+        starts: the first place of each file, and the end of the last.
         places: of each term, from the first one of the piece on.
         begin: that place.
         rows: without a mark, and left so.
@@ -116,7 +121,7 @@ def _look(
             few, many = sorted((first, second), key=lambda one: len(places[one]))
             near = _close(rows[many % len(rows)], places[few])
             if len(near):
-                pairs[first, second].append(_files(lexicon, near + begin))
+                pairs[first, second].append(_files(starts, near + begin))
     for number in range(max(0, len(places) - len(rows)), len(places)):
         _mark(rows, places, number, False)
 
@@ -133,9 +138,8 @@ def _close(marked: np.ndarray, places: np.ndarray) -> np.ndarray:
     return places[near]
 
 
-def _files(lexicon: Lexicon, places: np.ndarray) -> np.ndarray:
+def _files(starts: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Returns the numbers of the files that some places lie in, sorted."""
-    starts = np.asarray(lexicon.file_start)
     has = np.zeros(len(starts) + 1, bool)  # marking the files is quicker than sorting them
     has[starts.searchsorted(places, side="right")] = True
     return np.flatnonzero(has) - 1

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hdlgraph.query.best import few_best
 from hdlgraph.query.features.feature import Asked, Nearness, Scores, scale
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.store.token_vectors import SCALE, StoredTokenVectors
@@ -33,7 +34,7 @@ class TokenVectors:
             return None
         before = asked.so_far()
         numbers = np.arange(asked.n_files) if asked.candidates is None else asked.candidates
-        pool = np.sort(numbers[np.argsort(-before[numbers], kind="stable")[:POOL]])
+        pool = np.sort(numbers[few_best(before[numbers], POOL)])
         out = np.zeros(asked.n_files, np.float32)
         rows = np.full(asked.n_files, -1, np.int64)
         if len(pool):

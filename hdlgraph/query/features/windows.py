@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked, Ranking, Scores
+from hdlgraph.query.features.looked import Halves, Looked, halves_of
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.results import Evidence
@@ -29,7 +30,8 @@ class BestWindow:
 
     def score(self, asked: Asked) -> Scores:
         """Returns the part window."""
-        windows = asked.index.part(windows_of)
+        every = asked.index.part(windows_of)
+        windows = every if asked.looked is None else SomeWindows(every, asked.looked)
         score = windows.scores(asked.question.groups, K1, B)
         raw = {"window": windows.highest(score)}
         return WindowScores(asked.weighted(raw), raw, windows=windows, score=score)
@@ -39,7 +41,7 @@ class BestWindow:
 class WindowScores(Scores):
     """Scores by windows; `score` is that of each window."""
 
-    windows: Windows
+    windows: Windows | SomeWindows
     score: np.ndarray
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
@@ -54,19 +56,18 @@ class WindowScores(Scores):
 
 def windows_of(index: IndexView) -> Windows:
     """Returns the windows of the files of an index."""
-    return Windows(index.lexicon)
+    return Windows(index.lexicon, index.part(halves_of))
 
 
 class Windows:
     """The windows of all files: each is two neighbouring halves of a file."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, halves: Halves | None = None) -> None:
         self.lexicon = lexicon
-        self._per_file, self.starts = lexicon.half_starts
-        self._first = np.cumsum(self._per_file) - self._per_file
+        found = halves or Halves(lexicon)
+        self._per_file, self._first, self.starts = found.per_file, found.first, found.starts
         owner = np.repeat(np.arange(len(self._per_file)), self._per_file)
-        ends = np.append(self.starts[1:], lexicon.file_start[-1:])
-        length = (ends - self.starts).astype(np.float32)
+        length = found.length.astype(np.float32)
         # Whether a half and the next one are of one file.
         self._pair = np.append(owner[1:] == owner[:-1], False)[: len(owner)]
         self._length = self._with_next(length)
@@ -79,7 +80,7 @@ class Windows:
         score = np.zeros(len(self.starts), np.float32)
         if not len(score):
             return score
-        norm = self._norm(k1, b)
+        norm = self.norm(k1, b)
         for group in groups:
             found = [(weight, *self.lexicon.halves(term)) for term, weight in group.members]
             idf = self.lexicon.group_idf(group, "post")
@@ -123,7 +124,8 @@ class Windows:
         yield rows
         self._free.append(rows)  # not after an error
 
-    def _norm(self, k1: float, b: float) -> np.ndarray:
+    def norm(self, k1: float, b: float) -> np.ndarray:
+        """Returns what BM25 adds to the frequencies of each window, for its length."""
         if (k1, b) not in self._norms:
             self._norms[k1, b] = k1 * (1 - b + b * self._length / self._mean)
         return self._norms[k1, b]
@@ -147,3 +149,52 @@ class Windows:
         first = int(self._first[number])
         own = score[first : first + int(self._per_file[number])]
         return max(int(own.argmax()) * HALF, 1) if len(own) else 1
+
+
+class SomeWindows:
+    """The windows of some files, each scored as among all.
+
+    Args:
+        windows: those of all files.
+        looked: the files, and where the terms of the question stand in them.
+    """
+
+    def __init__(self, windows: Windows, looked: Looked) -> None:
+        self._windows, self._looked = windows, looked
+        self._pair = np.ones(len(looked.halves), bool)
+        self._pair[looked.first[looked.first > 0] - 1] = False
+        self._pair[-1:] = False
+
+    def scores(self, groups: Iterable[TermGroup], k1: float, b: float) -> np.ndarray:
+        """Returns the score of the window that begins with each half, float32 (halves,).
+
+        Args:
+            groups: those of the question, all of them.
+            k1: of BM25.
+            b: of BM25.
+        """
+        looked, lexicon = self._looked, self._windows.lexicon
+        score = np.zeros(len(looked.halves), np.float32)
+        norm = self._windows.norm(k1, b)[looked.halves]
+        for group, rows in zip(groups, looked.members, strict=True):
+            tf = np.zeros(len(score), np.float32)
+            for row, (_, weight) in zip(rows, group.members, strict=True):
+                halves, counts = looked.halves_with(row)
+                tf[halves] += weight * counts
+            both = tf.copy()
+            both[:-1] += np.where(self._pair[:-1], tf[1:], 0)
+            score += lexicon.group_idf(group, "post") * both * (k1 + 1) / (both + norm)
+        return score
+
+    def highest(self, score: np.ndarray) -> np.ndarray:
+        """Returns the score of each file's best window, float32 (files of the index,)."""
+        out = np.zeros(self._windows.lexicon.n_files, np.float32)
+        if len(score):
+            out[self._looked.files] = np.maximum.reduceat(score, self._looked.first)
+        return out
+
+    def line(self, score: np.ndarray, number: int) -> int:
+        """Returns the first line, 1-based, of a file's best window; the first of equal ones."""
+        at = int(self._looked.files.searchsorted(number))
+        begin, end = np.append(self._looked.first, len(score))[at : at + 2].tolist()
+        return max(int(score[begin:end].argmax()) * HALF, 1)

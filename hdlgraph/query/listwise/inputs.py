@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hdlgraph.model.file import Role
+from hdlgraph.query.best import best_first
 from hdlgraph.query.features.feature import Nearness, Ranking
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.wording import SIGNS
@@ -102,7 +103,7 @@ def _compared(ranking: Ranking, pool: np.ndarray) -> dict[str, np.ndarray]:
 def places(values: np.ndarray, pool: np.ndarray) -> np.ndarray:
     """Returns the places of some files by values of all files, 0-based; ties by number."""
     out = np.empty(len(values), np.int64)
-    out[np.argsort(-values, kind="stable")] = np.arange(len(values))
+    out[best_first(values)] = np.arange(len(values))
     return out[pool]
 
 

@@ -89,7 +89,7 @@ def interleaved(whole: Sequence[int], parts: Sequence[Sequence[int]]) -> list[in
     """
     near = frozenset(whole[:NEAR])
     first = dict.fromkeys([*whole[:1], *(part[0] for part in parts if part and part[0] in near)])
-    return [*first, *(number for number in whole if number not in first)]
+    return [*first, *(one for one in whole[:NEAR] if one not in first), *whole[NEAR:]]
 
 
 def _digit(word: str) -> bool:

@@ -12,7 +12,8 @@ import re
 import numpy as np
 
 from hdlgraph.knowledge.thesaurus import mentions
-from hdlgraph.query.lexicon import USUAL_DIRECTORIES, Lexicon
+from hdlgraph.query.directories import USUAL_DIRECTORIES
+from hdlgraph.query.lexicon import Lexicon
 
 MOST = 0.6
 """Share of all files from which a first-level folder is the repository rather than a part."""
@@ -49,11 +50,10 @@ def named_parts(lexicon: Lexicon, text: str) -> dict[str, np.ndarray]:
 
 def scope_match(lexicon: Lexicon, text: str) -> np.ndarray:
     """Returns 1 for files below a directory that a question names, else 0, float32 (files,)."""
-    asked = question_words(text)
     out = np.zeros(lexicon.n_files, np.float32)
-    for directory, members in lexicon.directories.items():
-        if directory in asked:
-            out[members] = 1.0
+    for directory in sorted(question_words(text)):
+        if directory in lexicon.directories:
+            out[lexicon.directories[directory]] = 1.0
     return out
 
 

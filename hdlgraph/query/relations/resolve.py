@@ -307,8 +307,9 @@ class Resolver:
         total = np.zeros(lexicon.n_files, np.float32)
         if not groups:
             return total
-        for field, share in (("explanation", 0.5), ("declared", 0.15), (TEXT, 0.35)):
-            score = lexicon.bm25(groups, field, 1.2, 0.6)
+        shares = {"explanation": 0.5, "declared": 0.15, TEXT: 0.35}
+        scores = lexicon.bm25_of_fields(groups, [(field, 1.2, 0.6) for field in shares])
+        for share, score in zip(shares.values(), scores, strict=True):
             top = float(score.max())
             if top > 0:
                 total += share * score / top

@@ -1,7 +1,8 @@
-"""Keeps the arrays of the last used terms."""
+"""Keeps the arrays of the last used terms, or of whatever else they are asked for by."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from threading import Lock
 
 import numpy as np
@@ -18,10 +19,10 @@ class KeptArrays:
 
     def __init__(self, most: int) -> None:
         self._most, self._bytes = most, 0
-        self._found: dict[str, Arrays] = {}
+        self._found: dict[Hashable, Arrays] = {}
         self._lock = Lock()
 
-    def get(self, term: str) -> Arrays | None:
+    def get(self, term: Hashable) -> Arrays | None:
         """Returns the arrays of a term, None where they are not kept."""
         with self._lock:
             found = self._found.pop(term, None)
@@ -29,7 +30,7 @@ class KeptArrays:
                 self._found[term] = found
             return found
 
-    def put(self, term: str, arrays: Arrays) -> None:
+    def put(self, term: Hashable, arrays: Arrays) -> None:
         """Keeps the arrays of a term."""
         with self._lock:
             self._bytes += _size(arrays) - _size(self._found.pop(term, ()))

@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from hdlgraph.store.checksums import at_once
+from hdlgraph.store.words.chosen import Part, Stands, in_segment, joined
 from hdlgraph.store.words.kept_arrays import KeptArrays
 from hdlgraph.store.words.segment import TEXT, Place, Segment
 from hdlgraph.store.words.some_files import SomeFiles
@@ -151,6 +153,28 @@ class Words:
             found = np.concatenate(numbers), np.concatenate([counts for *_, counts in own])
             self._halves.put(term, found)
         return found[0], found[1]
+
+    def stands(self, terms: Sequence[str], halves: np.ndarray) -> Stands:
+        """Returns where terms stand in some halves, which are given by their numbers, sorted.
+
+        Segments are looked at in threads: most of that lets other threads run.
+        """
+        wanted: dict[int, list[tuple[int, int]]] = {}
+        for place, term in enumerate(terms):
+            for at, number in self._rows(term):
+                wanted.setdefault(at, []).append((place, number))
+        bases = self._half_bases
+        cuts = halves.searchsorted(bases)
+
+        def part(at: int) -> Part:
+            starts = self._segments[at].half_starts[1]
+            places = np.full(len(starts), -1, np.int32)
+            own = np.arange(cuts[at], cuts[at + 1], dtype=np.int32)
+            places[halves[cuts[at] : cuts[at + 1]] - bases[at]] = own
+            return in_segment(self._segments[at], wanted[at], places, starts)
+
+        some = [at for at in sorted(wanted) if cuts[at] < cuts[at + 1]]
+        return joined(at_once(part, some), len(terms))
 
     def some(self, numbers: Sequence[int] | np.ndarray) -> SomeFiles:
         """Returns the words of some files."""

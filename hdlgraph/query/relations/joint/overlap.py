@@ -65,16 +65,17 @@ def by_words(asked: AskedFiles, files: Sequence[int]) -> Channel:
     lexicon, groups = asked.index.lexicon, asked.question.groups
     out = np.zeros((len(files) + 1, max(len(groups), 1)), np.float32)
     numbers = np.asarray(files, np.int64)
-    total = 0.0
-    for at, group in enumerate(groups):
-        weight = lexicon.group_idf(group, TEXT)
-        total += weight
-        for field in FIELDS:
-            score = lexicon.bm25([group], field, 1.2, 0.6)
-            top = float(score.max(initial=0.0))
+    score = np.zeros(lexicon.n_files, np.float32)
+    weights = [lexicon.group_idf(group, TEXT) for group in groups]
+    for field in FIELDS:
+        every = lexicon.bm25_of_each(groups, field, 1.2, 0.6)
+        for at, (weight, (having, values)) in enumerate(zip(weights, every, strict=True)):
+            top = float(values.max(initial=0.0))
             if top > 0:
+                score[:] = 0
+                score[having] = values
                 out[:-1, at] += weight / len(FIELDS) * score[numbers] / top
-    return Channel(out / max(total, EPS))
+    return Channel(out / max(sum(weights), EPS))
 
 
 def by_names(words: Words, names: Sequence[Iterable[str]]) -> Channel:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hdlgraph.query.best import few_best
 from hdlgraph.query.mentions.nearby import Nearby
 from hdlgraph.query.relations.facts.held import Held
 from hdlgraph.query.relations.facts.written import Written
@@ -110,7 +111,7 @@ class Question:
 
     @cached_property
     def _places(self) -> dict[int, float]:
-        order = np.argsort(-self.sides.plain, kind="stable")[:PLACES].tolist()
+        order = few_best(self.sides.plain, PLACES).tolist()
         return {number: 1 / rank for rank, number in enumerate(order, 1)}
 
     def place(self, number: int) -> float:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hdlgraph.query.best import few_best
 from hdlgraph.query.relations.facts import held, written
 from hdlgraph.query.relations.facts.logic import flows_of
 from hdlgraph.query.relations.find import looked_up
@@ -51,7 +52,7 @@ class Rows(NamedTuple):
 def rows(asked: Question) -> Rows:
     """Returns the rows of all files that may answer."""
     sides, design = asked.sides, asked.sides.resolver.design
-    top = np.argsort(-sides.plain, kind="stable")[:FILES].tolist()
+    top = few_best(sides.plain, FILES).tolist()
     units = [row for number in top for row in design.units_of.get(number, ())[:UNITS_EACH]]
     by_name = asked.by_name
     found = [
