@@ -1,4 +1,4 @@
-"""The folders of a repository by name; the files below one are collected when a question names it."""
+"""The folders of a repository by name; files are collected when a question names theirs."""
 
 from __future__ import annotations
 

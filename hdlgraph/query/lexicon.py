@@ -7,7 +7,7 @@ The expansions of a question's term share one saturation with it: their weighted
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.query.directories import Directories
+from hdlgraph.query.near_copies import NearCopies
 from hdlgraph.query.question.team import TeamWords
 from hdlgraph.store.checksums import at_once
 from hdlgraph.store.lexical import TEXT, Place, StoredLexicon
@@ -106,17 +107,12 @@ class Lexicon:
         return read_defined(self._stored.generation)
 
     @cached_property
-    def near_copies(self) -> dict[str, tuple[str, ...]]:
+    def near_copies(self) -> Mapping[str, tuple[str, ...]]:
         """Returns path -> all files that are nearly the same, sorted; only of those with a copy.
 
         A path is in one group at most.
         """
-        found: dict[str, tuple[str, ...]] = {}
-        for numbers in self._stored.near_copies():
-            paths = {self.paths[n] for n in numbers if 0 <= n < self.n_files}
-            group = tuple(sorted(paths - found.keys()))
-            found.update(dict.fromkeys(group, group))
-        return found
+        return NearCopies(self._stored.near_copies(), self.paths, lambda path: self._numbers[path])
 
     @cached_property
     def summaries(self) -> list[str]:
@@ -167,6 +163,10 @@ class Lexicon:
     def document_frequency(self, term: str, field: str = TEXT) -> int:
         """Returns in how many files' `field` a term occurs."""
         return self._words.document_frequency(term, field)
+
+    def document_frequencies(self, terms: Sequence[str]) -> list[int]:
+        """Returns in how many files' text each of some terms occurs; they are looked up once."""
+        return self._words.document_frequencies(terms).tolist()
 
     def idf(self, df: int | float, total: int | None = None) -> float:
         """Returns the inverse document frequency (Lucene's form) for `df` of `total` files."""

@@ -154,8 +154,7 @@ class StoredLexicon:
     def __init__(self, generation: Path) -> None:
         self.generation = generation
         self._folder = folder = generation / FOLDER
-        rows = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
-        self.files = [_file_row(row) for row in rows]
+        self.files = _file_rows((folder / "paths.json").read_bytes())
         self.segments = read_segments(folder, len(self.files))
 
     @cached_property
@@ -185,6 +184,30 @@ class StoredLexicon:
             return msgspec.json.decode(path.read_bytes(), type=list[list[int]])
         except msgspec.MsgspecError as error:
             raise ValueError(f"{path}: {error}") from error
+
+
+class _Row(msgspec.Struct, array_like=True, gc=False):
+    path: str
+    role: str
+    lines: int
+    written: int
+    introduced: int = 1
+
+
+def _file_rows(data: bytes) -> list[FileRow]:
+    """Returns the rows of paths.json.
+
+    Raises:
+        ValueError: one is none of a file.
+    """
+    try:
+        rows = msgspec.json.decode(data, type=list[_Row])
+    except msgspec.MsgspecError:  # names of files may hold what is no letter, which it refuses
+        return [_file_row(row) for row in json.loads(data.decode("utf-8"))]
+    return [
+        FileRow(row.path, row.role, row.lines, bool(row.written), bool(row.introduced))
+        for row in rows
+    ]
 
 
 def _file_row(row: Any) -> FileRow:

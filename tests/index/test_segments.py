@@ -171,6 +171,11 @@ def test_several_segments_read_as_one(
                     assert some.positions(term, place, begin, end).tolist() == inside
         for number in range(len(texts)):
             assert several.lines_of(number, term).tolist() == one.lines_of(number, term).tolist()
+    terms = [*WORDS, "only", "m3", "unheard", "fif", "fifoo", "", "module", "arbitration"]
+    for lexicon in (several, one):
+        counts = [lexicon.document_frequency(term) for term in terms]
+        assert lexicon.document_frequencies(terms) == counts
+        assert max(counts) > 3
     for field in FIELDS:
         left, right = (one.bm25([group], field, 1.2, 0.6) for one in (several, one))
         assert np.array_equal(left, right)

@@ -28,15 +28,6 @@ GROUPS = st.lists(
 )
 
 
-@pytest.fixture
-def limits(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """Makes every index a large one, of segments of a file or two."""
-    monkeypatch.setattr(looked, "ALL", 0)
-    monkeypatch.setattr(segments, "LEAST", 1)
-    monkeypatch.setattr(segments, "MOST", 2)
-    return monkeypatch
-
-
 @settings(max_examples=60, deadline=None)
 @given(FILES, GROUPS, st.integers(1, 7), st.sampled_from([30, 8_000_000]))
 def test_what_is_looked_at_has_the_scores_of_a_look_at_all(
@@ -46,9 +37,7 @@ def test_what_is_looked_at_has_the_scores_of_a_look_at_all(
     most: int,
     places: int,
 ) -> None:
-    texts = {
-        f"{n}.sv": "\n".join(" ".join(line) for line in body) for n, body in enumerate(bodies)
-    }
+    texts = {f"{n}.sv": "\n".join(" ".join(line) for line in body) for n, body in enumerate(bodies)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(looked, "ALL", 0)
         patch.setattr(looked, "MOST", most)
@@ -77,3 +66,33 @@ def test_what_is_looked_at_has_the_scores_of_a_look_at_all(
         assert np.flatnonzero(pairs).tolist() == [
             one for one in np.flatnonzero(wanted_pairs).tolist() if one in found.files
         ]
+
+
+QUESTIONS = (
+    "which unit decides between several requests?",
+    "where is the fifo full?",
+    "what drives the interrupt of the uart",
+    "testbench of the bus bridge",
+    "who instantiates the arbiter",
+)
+
+
+def _searched(root: Path, question: str) -> list[tuple[str, float, list[str]]]:
+    hits = Project(root).search(question, k=20, rerank=False).hits
+    return [(hit.path, hit.score, [one.kind for one in hit.evidence]) for hit in hits]
+
+
+def test_the_same_files_come_first_where_some_are_looked_at(
+    soc_words: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = {question: _searched(soc_words, question) for question in QUESTIONS}
+    monkeypatch.setattr(looked, "ALL", 0)
+    for question in QUESTIONS:  # all files among the best ones: nothing changes
+        assert _searched(soc_words, question) == every[question]
+    monkeypatch.setattr(looked, "MOST", 6)
+    for question in QUESTIONS:
+        some, wanted = _searched(soc_words, question), every[question]
+        assert [path for path, *_ in some[:3]] == [path for path, *_ in wanted[:3]]
+        assert sum("passage" in kinds for *_, kinds in some) <= 6
+    passages = [kinds.count("passage") for *_, kinds in _searched(soc_words, QUESTIONS[0])]
+    assert 0 < sum(passages) < sum(kinds.count("passage") for *_, kinds in every[QUESTIONS[0]])

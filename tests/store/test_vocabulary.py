@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hdlgraph.store.words.segment import write_vocabulary
-from hdlgraph.store.words.vocabulary import Vocabulary
+from hdlgraph.store.words.vocabulary import Vocabulary, keys_of
 
 TERMS = sorted(["credit", "credit_count_q", "count_credit", "crdeit", "credit7", "créd", "window"])
 
@@ -45,3 +47,23 @@ def test_no_terms(tmp_path: Path) -> None:
     write_vocabulary(tmp_path, [])
     assert Vocabulary(tmp_path).having("a") == []
     assert Vocabulary(tmp_path).lettered("abc", 2) == []
+    terms = [b"abc", b"abcdefghi"]
+    assert Vocabulary(tmp_path).numbers(terms, keys_of(terms)) == [-1, -1]
+
+
+PARTS = st.text("ab", min_size=1, max_size=10)
+
+
+@given(st.sets(PARTS, max_size=20), st.lists(PARTS, max_size=20))
+def test_terms_are_found_together_as_by_themselves(
+    tmp_path_factory: pytest.TempPathFactory, known: set[str], asked: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("vocabulary")
+    write_vocabulary(folder, sorted(known))
+    vocabulary, asked = Vocabulary(folder), [*asked, *sorted(known)]
+    coded = [term.encode() for term in asked]
+    found = vocabulary.numbers(coded, keys_of(coded))
+    assert found == [vocabulary.number(term) for term in asked]
+    assert [term for term, number in zip(asked, found, strict=True) if number >= 0] == [
+        term for term in asked if term in known
+    ]

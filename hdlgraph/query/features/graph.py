@@ -122,6 +122,7 @@ class _Stored(Sequence[FileEdge]):
 
     def __init__(self, table: tables.Table, paths: Sequence[str]) -> None:
         number = {path: n for n, path in enumerate(paths)}
+        table.ahead("src_path", "dst_path", "kind", "confidence")
         ends = []
         for name in ("src_path", "dst_path"):
             values, codes = table.coded(name)
@@ -161,7 +162,7 @@ class _Stored(Sequence[FileEdge]):
 
     def _edge(self, at: int) -> FileEdge:
         row = int(self._rows[at])
-        value = {name: self._table.values(name)[row] for name in file_edges.COLUMNS}
+        value = {name: self._table.value(name, row) for name in file_edges.COLUMNS}
         return FileEdge(
             int(self.source[at]),
             int(self.target[at]),

@@ -117,14 +117,19 @@ class Printed:
         found = self._idf.get(word)
         if found is None:
             df = self._lexicon.document_frequency(_term(word))
-            found = float(self._lexicon.idf(df or 0.5)) if not word.isdigit() else 1.0
-            self._idf[word] = found
+            found = self._idf[word] = self._of(word, df)
         return found
+
+    def _of(self, word: str, df: int) -> float:
+        """Returns the idf of a word that so many files have."""
+        return float(self._lexicon.idf(df or 0.5)) if not word.isdigit() else 1.0
 
     def _idfs(self, words: list[str]) -> list[float]:
         """Returns the idf of each of some words, which are looked up together."""
-        self._lexicon.know(_term(word) for word in words)
-        return [self.idf(word) for word in words]
+        new = [word for word in words if word not in self._idf]
+        counts = self._lexicon.document_frequencies([_term(word) for word in new])
+        self._idf.update((word, self._of(word, df)) for word, df in zip(new, counts, strict=True))
+        return [self._idf[word] for word in words]
 
     def matches(self, text: Text, least: float = 0.0) -> Iterator[Match]:
         """Yields the messages of which a text has some words, in the order of files and lines.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import IndexVersionError
+from hdlgraph.store.checksums import at_once
 from hdlgraph.store.tables.columns import MOST_BYTES, by_number, coded, number_array
 from hdlgraph.store.tables.parquet import REMEDY, StoredTable, told
 
@@ -139,19 +140,48 @@ class JoinedTable:
             found = self._columns[name] = self._joined(name)
         return found
 
+    def ahead(self, names: Sequence[str]) -> None:
+        """Reads some columns of each table together: one by one that takes twice as long.
+
+        Raises:
+            IndexVersionError: one is damaged.
+        """
+        new = [name for name in names if name not in self._columns]
+        tables = sorted({one.table for one in self._pieces})
+        read = at_once(lambda at: self._parts[at].read_several(new), tables) if new else []
+        for place, name in enumerate(new):
+            found = {at: own[place] for at, own in zip(tables, read, strict=True)}
+            self._columns[name] = self._joined(name, found)
+
+    def value(self, name: str, row: int) -> Any:
+        """Returns the value of a column in a row; only the table that has it is read for that.
+
+        Raises:
+            IndexVersionError: the column is damaged there.
+        """
+        if name in self._columns or name in self._refer:
+            return self.column(name)[row].as_py()
+        for one in self._pieces:
+            if row < one.end - one.begin:
+                return self._parts[one.table].column(name)[one.begin + row].as_py()
+            row -= one.end - one.begin
+        raise IndexError(row)
+
     def whole(self) -> Any:
         """Returns all columns as one arrow table."""
         import pyarrow as pa
 
         return pa.table({name: self.column(name) for name in self.column_names})
 
-    def _joined(self, name: str) -> Any:
+    def _joined(self, name: str, stored: Mapping[int, Any] | None = None) -> Any:
+        """Returns a column of all tables; `stored` are those of the tables, None to read them."""
         import pyarrow as pa
 
-        wanted = {one.table for one in self._pieces}
-        read = {at: self._read(self._parts[at], name) for at in sorted(wanted)}
+        wanted = sorted({one.table for one in self._pieces})
+        found = {at: self._parts[at].read(name) for at in wanted} if stored is None else stored
+        read = {at: self._referred(self._parts[at], name, own) for at, own in found.items()}
         if not read:
-            return self._read(self._parts[0], name)
+            return self._referred(self._parts[0], name, self._parts[0].read(name))
         kind = next(iter(read.values())).type
         if pa.types.is_dictionary(kind):
             with told(self._parts[0].path):
@@ -183,12 +213,11 @@ class JoinedTable:
         whole = np.concatenate([numbers[one.table][one.begin : one.end] for one in self._pieces])
         return pa.chunked_array([by_number(list(known), whole)])
 
-    def _read(self, part: StoredTable, name: str) -> Any:
-        """Returns a column of one of the tables."""
+    def _referred(self, part: StoredTable, name: str, found: Any) -> Any:
+        """Returns a column of one of the tables, what refers to rows as rows of the whole."""
         import numpy as np
         import pyarrow as pa
 
-        found = part.read(name)
         if name not in self._refer:
             return found
         chunks = [np.from_dlpack(chunk) for chunk in found.chunks]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -98,10 +98,16 @@ class StoredTable:
 
     def read(self, name: str) -> Any:
         """Returns an arrow column, which is not kept here."""
+        return self.read_several([name])[0]
+
+    def read_several(self, names: Sequence[str]) -> list[Any]:
+        """Returns arrow columns, which are not kept here; together that is less work."""
         with told(self.path):
-            found = _read(self._file, self._data, [name], self._most).column(0)
-        if found.null_count or len(found) != self.num_rows:
-            raise _unfit(self.path, name)
+            table = _read(self._file, self._data, [*names], self._most)
+            found = [table.column(name) for name in names]
+        for name, column in zip(names, found, strict=True):
+            if column.null_count or len(column) != self.num_rows:
+                raise _unfit(self.path, name)
         return found
 
     def whole(self) -> Any:

@@ -62,6 +62,17 @@ class Table:
             self._values[name] = found
         return found
 
+    def ahead(self, *names: str) -> None:
+        """Reads columns together that will be looked at."""
+        if isinstance(self._arrow, JoinedTable):
+            self._arrow.ahead(names)
+
+    def value(self, name: str, row: int) -> Any:
+        """Returns the value of a column in a row; of a joined table only the part is read."""
+        if name not in self._values and isinstance(self._arrow, JoinedTable):
+            return self._arrow.value(name, row)
+        return self.values(name)[row]
+
     def array(self, name: str) -> np.ndarray:
         """Returns a numeric column as an array; do not change it."""
         import numpy as np

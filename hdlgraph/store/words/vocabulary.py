@@ -86,12 +86,19 @@ class Vocabulary:
         if self._all is not None:
             return [self._all.get(one.decode(errors="surrogateescape"), -1) for one in terms]
         firsts = self._keys.searchsorted(keys)
-        found = firsts.tolist()
-        ends = self._keys.searchsorted(keys, "right").tolist()
-        return [
-            self._among(term, first, end) if first < end else -1
-            for term, first, end in zip(terms, found, ends, strict=True)
-        ]
+        lengths = np.fromiter(map(len, terms), np.int64, len(terms))
+        # Of the terms that begin with some bytes the first is the one that has no others.
+        at = np.minimum(firsts, len(self._keys) - 1)
+        if not len(self._keys):
+            return [-1] * len(terms)
+        whole = self._pointers[at + 1] - self._pointers[at] - 1 == lengths
+        found = np.where(whole & (self._keys[at] == keys), at, -1)
+        long = np.flatnonzero(lengths > KEY).tolist()
+        if long:
+            ends = self._keys.searchsorted(keys[long], "right").tolist()
+            for one, end in zip(long, ends, strict=True):
+                found[one] = self._among(terms[one], int(firsts[one]), end)
+        return found.tolist()
 
     def having(self, text: str) -> list[str]:
         """Returns the terms in which a text stands, sorted; it has no line end."""

@@ -205,6 +205,19 @@ class Words:
             self._files[term, field] = total
         return total
 
+    def document_frequencies(self, terms: Sequence[str], field: str = TEXT) -> np.ndarray:
+        """Returns in how many files' `field` each of some terms occurs, int64 (terms,)."""
+        coded = [term.encode(errors="surrogateescape") for term in terms]
+        keys = keys_of(coded)
+        total = np.zeros(len(terms), np.int64)
+        for one in self._segments:
+            numbers = np.asarray(one.vocabulary.numbers(coded, keys), np.int64)
+            some = np.flatnonzero(numbers >= 0)
+            if len(some):
+                pointers = one.postings(field).pointers
+                total[some] += pointers[numbers[some] + 1] - pointers[numbers[some]]
+        return total
+
     def postings(self, term: str, field: str = TEXT) -> tuple[np.ndarray, np.ndarray]:
         """Returns (files int32, frequencies uint16) of a term in a field."""
         files, often, _ = self.postings_of_all([term], field)
