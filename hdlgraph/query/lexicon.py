@@ -248,7 +248,10 @@ class Lexicon:
         def one(field: tuple[str, float, float]) -> np.ndarray:
             return self.bm25(groups, *field, mask)
 
-        return at_once(one, fields) if self.n_files >= MANY else [*map(one, fields)]
+        if self.n_files < MANY:
+            return [*map(one, fields)]
+        self._words.wanted([term for group in groups for term, _ in group.members])
+        return at_once(one, fields)
 
     def bm25_of_each(
         self,

@@ -34,17 +34,22 @@ class Part(NamedTuple):
 
 
 def in_segment(
-    segment: Segment, terms: Sequence[tuple[int, int]], wanted: np.ndarray, starts: np.ndarray
+    segment: Segment,
+    terms: np.ndarray,
+    numbers: np.ndarray,
+    wanted: np.ndarray,
+    starts: np.ndarray,
 ) -> Part:
     """Returns where terms stand in the wanted halves of a segment.
 
     Args:
         segment: the segment.
-        terms: the place of each term among all terms, and its number in the segment, sorted.
+        terms: the place of each term among all terms, sorted.
+        numbers: the number of each in the segment.
         wanted: the place of each of the segment's halves among those looked at, -1 for others.
         starts: the position at which each of the segment's halves begins.
     """
-    found = [segment.halves_of(number) for _, number in terms]
+    found = [segment.halves_of(number) for number in numbers.tolist()]
     halves = np.concatenate([own for own, _ in found])
     counts = np.concatenate([often for _, often in found]).astype(np.int64)
     length = np.asarray([len(own) for own, _ in found])
@@ -53,13 +58,12 @@ def in_segment(
     rows = np.flatnonzero(place >= 0)
     of = ends.searchsorted(rows, side="right")
     before = np.concatenate(([0], np.cumsum(counts)))
-    pointers = segment.occurrences.pointers[np.asarray([number for _, number in terms])]
+    pointers = segment.occurrences.pointers[numbers]
     begins = before[rows] - before[ends[of] - length[of]] + pointers[of]
     often = counts[rows]
     own = np.repeat(begins - np.cumsum(often) + often, often) + np.arange(int(often.sum()))
     places = segment.occurrences.positions[own] - np.repeat(starts[halves[rows]], often)
-    numbers = np.asarray([number for number, _ in terms])
-    return Part(numbers[of], place[rows], often, places)
+    return Part(terms[of], place[rows], often, places)
 
 
 def joined(parts: Sequence[Part], terms: int) -> Stands:

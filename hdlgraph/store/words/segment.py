@@ -95,13 +95,13 @@ class Postings:
         start, end = int(self.pointers[term]), int(self.pointers[term + 1])
         return self.documents[start:end], self.frequencies[start:end]
 
-    def of_all(self, terms: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def of_all(self, terms: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Returns those of several terms one after the other, and how many each term has."""
         if len(terms) == 1:
-            documents, frequencies = self.of(terms[0])
+            documents, frequencies = self.of(int(terms[0]))
             return documents, frequencies, np.asarray([len(documents)])
-        starts = self.pointers[np.asarray(terms)]
-        length = self.pointers[np.asarray(terms) + 1] - starts
+        starts = self.pointers[terms]
+        length = self.pointers[terms + 1] - starts
         rows = np.arange(int(length.sum())) + np.repeat(starts - np.cumsum(length) + length, length)
         return self.documents[rows], self.frequencies[rows], length
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +12,7 @@ Group = tuple[int, np.ndarray, np.ndarray]
 
 
 class _Words(Protocol):
-    def local(self, term: str, wanted: Container[int]) -> dict[int, tuple[np.ndarray, int]]:
+    def local(self, term: str, wanted: Iterable[int]) -> dict[int, tuple[np.ndarray, int]]:
         """Returns segment -> (a term's positions in it, what is added to them), of some."""
         ...
 
@@ -32,7 +32,7 @@ class SomeFiles:
     ) -> None:
         self._count, self._groups, self._segments = count, groups, segments
         self._words = words
-        self._of = frozenset(segments)
+        self._of = sorted(set(segments))
         self._kept: dict[str, dict[int, tuple[np.ndarray, int]]] = {}
 
     def _local(self, term: str) -> dict[int, tuple[np.ndarray, int]]:

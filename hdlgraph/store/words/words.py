@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +20,19 @@ KEPT_TERMS = 4096
 KEPT_BYTES of positions, and of halves, so that the words of one question are found once."""
 KEPT_BYTES = 64_000_000
 
-Rows = tuple[tuple[int, int], ...]
-"""The segments that have a term, each with the term's number in it."""
+KEPT_LISTS = 8
+"""Lists of terms of which it is kept which segments have them: those of one question."""
+
+Rows = dict[int, int]
+"""The segments that have a term, in order, each with the term's number in it."""
+
+
+class Wanted(NamedTuple):
+    """The terms of a list that a segment has: the place of each in the list, its number there."""
+
+    segment: int
+    places: np.ndarray
+    numbers: np.ndarray
 
 
 class Words:
@@ -42,6 +54,7 @@ class Words:
         parts = [one[:-1] + base for one, base in zip(starts, self._base.tolist(), strict=False)]
         self.file_start = np.concatenate((*parts, self._base[-1:]))
         self._known: dict[str, Rows] = {}
+        self._lists: dict[tuple[str, ...], list[Wanted]] = {}
         self._files: dict[tuple[str, str], int] = {}
         self._positions = KeptArrays(KEPT_BYTES)
         self._halves = KeptArrays(KEPT_BYTES)
@@ -82,21 +95,40 @@ class Words:
         """Returns in which segments each of some terms is, and its number there."""
         coded = [term.encode(errors="surrogateescape") for term in terms]
         keys = keys_of(coded)
-        rows: list[list[tuple[int, int]]] = [[] for _ in terms]
+        rows: list[Rows] = [{} for _ in terms]
         for at, one in enumerate(self._segments):
             for place, number in enumerate(one.vocabulary.numbers(coded, keys)):
                 if number >= 0:
-                    rows[place].append((at, number))
-        return dict(zip(terms, map(tuple, rows), strict=True))
+                    rows[place][at] = number
+        return dict(zip(terms, rows, strict=True))
+
+    def wanted(self, terms: Sequence[str]) -> list[Wanted]:
+        """Returns which of some terms each segment has, those in order that have any."""
+        key = tuple(terms)
+        found = self._lists.get(key)
+        if found is None:
+            of: dict[int, list[tuple[int, int]]] = {}
+            for place, term in enumerate(key):
+                for at, number in self._rows(term).items():
+                    of.setdefault(at, []).append((place, number))
+            arrays = [(at, *np.asarray(pairs).T) for at, pairs in sorted(of.items())]
+            found = [Wanted(at, *map(np.ascontiguousarray, both)) for at, *both in arrays]
+            if len(key) > 1:
+                if len(self._lists) >= KEPT_LISTS:
+                    self._lists = {}
+                self._lists[key] = found
+        return found
 
     def positions(self, term: str) -> np.ndarray:
         """Returns the sorted positions (uint32) of a term; empty where it is unknown."""
         rows = self._rows(term)
         if len(self._segments) == 1 and rows:
-            return self._local(*rows[0])
+            return self._local(0, rows[0])
         found = self._positions.get(term)
         if found is None:
-            parts = [self._local(at, number) + np.uint32(self._base[at]) for at, number in rows]
+            parts = [
+                self._local(at, number) + np.uint32(self._base[at]) for at, number in rows.items()
+            ]
             found = (np.concatenate(parts) if parts else np.zeros(0, np.uint32),)
             self._positions.put(term, found)
         return found[0]
@@ -108,7 +140,7 @@ class Words:
     def count(self, term: str) -> int:
         """Returns how many positions a term has."""
         total = 0
-        for at, number in self._rows(term):
+        for at, number in self._rows(term).items():
             pointers = self._segments[at].occurrences.pointers
             total += int(pointers[number + 1]) - int(pointers[number])
         return total
@@ -117,7 +149,7 @@ class Words:
         """Returns those of some sorted positions (uint32) at which a term stands."""
         bounds = wanted.searchsorted(self._base).tolist()
         parts = [wanted[:0]]
-        for at, number in self._rows(term):
+        for at, number in self._rows(term).items():
             own = wanted[bounds[at] : bounds[at + 1]]
             places = self._local(at, number) if len(own) else own
             if len(places):  # else the term stands in other fields alone
@@ -146,7 +178,7 @@ class Words:
         """Returns (halves, sorted, of all files, and how often a term stands in each)."""
         found = self._halves.get(term)
         if found is None:
-            own = [(at, *self._segments[at].halves_of(row)) for at, row in self._rows(term)]
+            own = [(at, *self._segments[at].halves_of(row)) for at, row in self._rows(term).items()]
             if not own:
                 return np.zeros(0, np.uint32), np.zeros(0, np.uint16)
             numbers = [found + np.uint32(self._half_bases[at]) for at, found, _ in own]
@@ -159,21 +191,19 @@ class Words:
 
         Segments are looked at in threads: most of that lets other threads run.
         """
-        wanted: dict[int, list[tuple[int, int]]] = {}
-        for place, term in enumerate(terms):
-            for at, number in self._rows(term):
-                wanted.setdefault(at, []).append((place, number))
         bases = self._half_bases
-        cuts = halves.searchsorted(bases)
+        cuts = halves.searchsorted(bases).tolist()
 
-        def part(at: int) -> Part:
+        def part(wanted: Wanted) -> Part:
+            at = wanted.segment
             starts = self._segments[at].half_starts[1]
             places = np.full(len(starts), -1, np.int32)
             own = np.arange(cuts[at], cuts[at + 1], dtype=np.int32)
             places[halves[cuts[at] : cuts[at + 1]] - bases[at]] = own
-            return in_segment(self._segments[at], wanted[at], places, starts)
+            terms = wanted.places, wanted.numbers
+            return in_segment(self._segments[at], *terms, places, starts)
 
-        some = [at for at in sorted(wanted) if cuts[at] < cuts[at + 1]]
+        some = [one for one in self.wanted(terms) if cuts[one.segment] < cuts[one.segment + 1]]
         return joined(at_once(part, some), len(terms))
 
     def some(self, numbers: Sequence[int] | np.ndarray) -> SomeFiles:
@@ -187,17 +217,17 @@ class Words:
             groups.append((at, own, (starts[own] - self._base[at]).astype(np.uint32)))
         return SomeFiles(len(files), groups, segments.tolist(), self)
 
-    def local(self, term: str, wanted: Container[int]) -> dict[int, tuple[np.ndarray, int]]:
+    def local(self, term: str, wanted: Iterable[int]) -> dict[int, tuple[np.ndarray, int]]:
         """Returns segment -> (a term's positions in it, what is added to them), of some."""
-        rows = ((at, number) for at, number in self._rows(term) if at in wanted)
-        return {at: (self._local(at, number), int(self._base[at])) for at, number in rows}
+        rows = self._rows(term)
+        return {at: (self._local(at, rows[at]), int(self._base[at])) for at in wanted if at in rows}
 
     def document_frequency(self, term: str, field: str = TEXT) -> int:
         """Returns in how many files' `field` a term occurs."""
         total = self._files.get((term, field))
         if total is None:
             total = 0
-            for at, number in self._rows(term):
+            for at, number in self._rows(term).items():
                 pointers = self._segments[at].postings(field).pointers
                 total += int(pointers[number + 1]) - int(pointers[number])
             if len(self._files) >= KEPT_TERMS:
@@ -230,18 +260,12 @@ class Words:
 
         Those of a file stand in the order of the terms; files of one segment stand together.
         """
-        wanted: dict[int, list[tuple[int, int]]] = {}
-        for place, term in enumerate(terms):
-            for at, number in self._rows(term):
-                wanted.setdefault(at, []).append((place, number))
         files, often, places = [], [], []
-        for at, pairs in sorted(wanted.items()):
-            found, counts, lengths = (
-                self._segments[at].postings(field).of_all([number for _, number in pairs])
-            )
+        for at, own, numbers in self.wanted(terms):
+            found, counts, lengths = self._segments[at].postings(field).of_all(numbers)
             files.append(found + np.int32(self._first[at]) if at else found)
             often.append(counts)
-            places.append(np.repeat(np.asarray([place for place, _ in pairs]), lengths))
+            places.append(np.repeat(own, lengths))
         if len(files) == 1:
             return files[0], often[0], places[0]
         if not files:
@@ -264,7 +288,7 @@ class Words:
     def lines_with(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of a file on which a term stands (0: its path)."""
         at = int(self._first.searchsorted(number, side="right")) - 1
-        row = next((row for one, row in self._rows(term) if one == at), -1)
+        row = self._rows(term).get(at, -1)
         if row < 0:
             return np.zeros(0, np.int64)
         found, local = self._segments[at].occurrences, number - int(self._first[at])
