@@ -98,8 +98,7 @@ def phrase_scores(
         lexicon: the words of all files.
         question: what is asked.
         marks: rows of the index.
-        looked: the files that are looked at, None for all. In how many of all a pair stands close
-            is estimated then: in the same share of those that have both terms.
+        looked: the files that are looked at, None for all.
     """
     score = np.zeros(lexicon.n_files, np.float32)
     if looked is None:
@@ -109,13 +108,29 @@ def phrase_scores(
                 score[found] += lexicon.idf(len(found))
         return score
     has = lexicon.group_frequencies(question.groups, TEXT) > 0
-    own = has[:, looked.files]
     for (one, other), found in near_pairs(looked.file_start, looked.places(), marks):
-        if len(found):
-            share = len(found) / np.count_nonzero(own[one] & own[other])
-            count = max(share * np.count_nonzero(has[one] & has[other]), len(found))
-            score[looked.files[found]] += lexicon.idf(count)
+        best = found[looked.best[found]]
+        if len(best):
+            both = has[one] & has[other]
+            score[looked.files[best]] += lexicon.idf(_estimated(both, found, looked))
     return score
+
+
+def _estimated(both: np.ndarray, found: np.ndarray, looked: Looked) -> float:
+    """Returns in how many files a pair stands close: in the others by its share in the sample.
+
+    Args:
+        both: which files have both terms.
+        found: in which of those that are looked at they stand close, by their places.
+        looked: these.
+    """
+    own = both[looked.files]
+    near, there = (np.count_nonzero(~looked.best[some]) for some in (found, np.flatnonzero(own)))
+    best = len(found) - near
+    if not there:  # then they are few
+        near, there = len(found), np.count_nonzero(own)
+    others = np.count_nonzero(both) - np.count_nonzero(own[looked.best])
+    return best + others * near / there
 
 
 def rarest_first(lexicon: Lexicon, question: Question) -> list[Offer]:

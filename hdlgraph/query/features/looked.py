@@ -19,8 +19,9 @@ from hdlgraph.store.words.chosen import Stands
 
 ALL = 16_384
 """Files of an index up to which all are looked at."""
-MOST = 4_096
-"""Files that are looked at in a larger one."""
+MOST, SAMPLE = 4_096, 1_024
+"""Files that are looked at in a larger one, and some of the others, from which it is estimated in
+how many of all what is found stands."""
 
 
 class Halves:
@@ -42,13 +43,15 @@ def halves_of(index: IndexView) -> Halves:
 class Looked:
     """Files that are looked at, and where the terms of a question stand in them.
 
-    `files` are their numbers, sorted, and `halves` those of their halves; `first` is the first of
-    each file's, by its place among these. Places are counted as if there were no other files:
+    `files` are their numbers, sorted, and `best` says which are among the best ones, the others
+    being a sample; `halves` are the numbers of their halves; `first` is the first of each file's,
+    by its place among these. Places are counted as if there were no other files:
     `starts` is the first one of each half, and behind them the end of the last. `members` has the
     rows of `stands` of each group, one row a term.
     """
 
     files: np.ndarray
+    best: np.ndarray
     halves: np.ndarray
     first: np.ndarray
     starts: np.ndarray
@@ -92,8 +95,12 @@ def looked_at(
     """
     if lexicon.n_files <= ALL:
         return None
-    best = few_best(score if candidates is None else score[candidates], MOST)
-    files = np.sort(best if candidates is None else candidates[best])
+    chosen = few_best(score if candidates is None else score[candidates], MOST)
+    is_best = np.zeros(lexicon.n_files, bool)
+    is_best[chosen if candidates is None else candidates[chosen]] = True
+    others = np.flatnonzero(~is_best)
+    sample = others[:: max(len(others) // SAMPLE, 1)]
+    files = np.sort(np.concatenate((np.flatnonzero(is_best), sample)))
     count = halves.per_file[files]
     first = np.cumsum(count) - count
     own = np.repeat(halves.first[files] - first, count) + np.arange(int(count.sum()))
@@ -103,4 +110,5 @@ def looked_at(
     members = (
         range(end - len(group.members), end) for group, end in zip(groups, ends, strict=True)
     )
-    return Looked(files, own, first, starts, lexicon.stands(terms, own), tuple(members))
+    stands = lexicon.stands(terms, own)
+    return Looked(files, is_best[files], own, first, starts, stands, tuple(members))

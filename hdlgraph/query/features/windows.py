@@ -190,7 +190,8 @@ class SomeWindows:
         """Returns the score of each file's best window, float32 (files of the index,)."""
         out = np.zeros(self._windows.lexicon.n_files, np.float32)
         if len(score):
-            out[self._looked.files] = np.maximum.reduceat(score, self._looked.first)
+            best, files = self._looked.best, self._looked.files
+            out[files[best]] = np.maximum.reduceat(score, self._looked.first)[best]
         return out
 
     def line(self, score: np.ndarray, number: int) -> int:

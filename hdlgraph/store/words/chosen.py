@@ -51,16 +51,17 @@ def in_segment(
     """
     found = [segment.halves_of(number) for number in numbers.tolist()]
     halves = np.concatenate([own for own, _ in found])
-    counts = np.concatenate([often for _, often in found]).astype(np.int64)
+    counts = np.concatenate([often for _, often in found])
     length = np.asarray([len(own) for own, _ in found])
     ends = np.cumsum(length)
     place = wanted[halves]
     rows = np.flatnonzero(place >= 0)
     of = ends.searchsorted(rows, side="right")
-    before = np.concatenate(([0], np.cumsum(counts)))
+    before = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, dtype=np.int64, out=before[1:])
     pointers = segment.occurrences.pointers[numbers]
     begins = before[rows] - before[ends[of] - length[of]] + pointers[of]
-    often = counts[rows]
+    often = counts[rows].astype(np.int64)
     own = np.repeat(begins - np.cumsum(often) + often, often) + np.arange(int(often.sum()))
     places = segment.occurrences.positions[own] - np.repeat(starts[halves[rows]], often)
     return Part(terms[of], place[rows], often, places)
