@@ -124,13 +124,12 @@ def _estimated(both: np.ndarray, found: np.ndarray, looked: Looked) -> float:
         found: in which of those that are looked at they stand close, by their places.
         looked: these.
     """
-    own = both[looked.files]
-    near, there = (np.count_nonzero(~looked.best[some]) for some in (found, np.flatnonzero(own)))
-    best = len(found) - near
-    if not there:  # then they are few
-        near, there = len(found), np.count_nonzero(own)
-    others = np.count_nonzero(both) - np.count_nonzero(own[looked.best])
-    return best + others * near / there
+    own, sample = both[looked.files], ~looked.best
+    near, there = int(sample[found].sum()), int((own & sample).sum())
+    best, others = len(found) - near, int(both.sum()) - int((own & ~sample).sum())
+    if not there:  # of the others hardly any has both
+        near, there = len(found), int(own.sum())
+    return best + others * near / max(there, 1)
 
 
 def rarest_first(lexicon: Lexicon, question: Question) -> list[Offer]:
