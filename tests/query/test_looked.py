@@ -16,7 +16,8 @@ from hdlgraph.query.features.lexical import phrase_scores
 from hdlgraph.query.features.looked import Halves, looked_at
 from hdlgraph.query.features.near import Marks
 from hdlgraph.query.features.windows import SomeWindows, Windows
-from hdlgraph.query.lexicon import TermGroup
+from hdlgraph.query.lexicon import Lexicon, TermGroup
+from hdlgraph.store.words import halves
 
 K1, B = 1.2, 0.5
 LINES = st.lists(st.lists(st.sampled_from([*WORDS, ""]), max_size=4), max_size=120)
@@ -101,3 +102,39 @@ def test_the_same_files_come_first_where_some_are_looked_at(
         assert sum("passage" in kinds for *_, kinds in some) <= 6
     passages = [kinds.count("passage") for *_, kinds in _searched(soc_words, QUESTIONS[0])]
     assert 0 < sum(passages) < sum(kinds.count("passage") for *_, kinds in every[QUESTIONS[0]])
+
+
+def test_an_index_without_halves_is_looked_at_by_its_positions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(looked, "ALL", 0)
+    monkeypatch.setattr(looked, "MOST", 2)
+    line = "grant the bank; stall fifo"
+    texts = {f"{n}.sv": "\n".join([line] * n * 25) for n in range(1, 6)}
+    with_halves = make_lexicon(tmp_path, texts)
+    groups = [TermGroup((("grant", 1.0), ("fifo", 0.5))), TermGroup((("bank", 1.0),))]
+    score = np.arange(5, dtype=np.float32)
+    wanted = looked_at(with_halves, Halves(with_halves), groups, score, None)
+    for name in halves.FILES:
+        for file in tmp_path.rglob(name):
+            file.unlink()
+    without = Lexicon.load(tmp_path)
+    found = looked_at(without, Halves(without), groups, score, None)
+    assert wanted is not None
+    assert found is not None
+    assert len(wanted.stands.places) > 100
+    for left, right in zip(wanted.stands, found.stands, strict=True):
+        assert left.tolist() == right.tolist()
+
+
+def test_of_some_candidates_the_best_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(looked, "ALL", 0)
+    monkeypatch.setattr(looked, "MOST", 2)
+    lexicon = make_lexicon(tmp_path, {f"{n}.sv": "grant" for n in range(6)})
+    group = [TermGroup((("grant", 1.0),))]
+    score = np.asarray([5, 1, 3, 3, 3, 9], np.float32)
+    found = looked_at(lexicon, Halves(lexicon), group, score, np.asarray([1, 2, 3, 4]))
+    assert found is not None
+    assert found.files[found.best].tolist() == [2, 3]  # of equal ones the first
