@@ -9,6 +9,7 @@ within the first files, and the likelier one leads. README has what that gained 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,6 +45,7 @@ def put_beside(ranking: Ranking, plain: Ranking, signs: np.ndarray) -> None:
         first = [*by_edges[:sure], *in_turn(by_edges[sure:], by_words)]
     else:
         first = in_turn(by_words, by_edges)
+        _hold_back(ranking)
     first = list(dict.fromkeys(first))
     taken = frozenset(first)
     anew = [*first, *(number for number in ranking.order if number not in taken)]
@@ -54,6 +56,13 @@ def put_beside(ranking: Ranking, plain: Ranking, signs: np.ndarray) -> None:
     ranking.parts[PART] = score - ranking.score
     ranking.order[:] = anew
     ranking.score[:] = score
+
+
+def _hold_back(ranking: Ranking) -> None:
+    """Lets the edges of a ranking stand behind what its files are found by, as words lead."""
+    found = ranking.scores["relation"]
+    if isinstance(found, RelatedScores):
+        ranking.scores["relation"] = replace(found, decides=False)
 
 
 def edges_lead(ranking: Ranking, signs: np.ndarray) -> bool:
