@@ -9,6 +9,7 @@ within the first files, and the likelier one leads. README has what that gained 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -44,6 +45,7 @@ def put_beside(ranking: Ranking, plain: Ranking, signs: np.ndarray) -> None:
         first = [*by_edges[:sure], *in_turn(by_edges[sure:], by_words)]
     else:
         first = in_turn(by_words, by_edges)
+        _hold_back(ranking)
     first = list(dict.fromkeys(first))
     taken = frozenset(first)
     was = ranking.order[: _reach(ranking.order, taken)]  # behind it nothing changes
@@ -65,6 +67,13 @@ def _reach(order: Sequence[int], wanted: frozenset[int]) -> int:
         if not left:
             return place
     return len(order)
+
+
+def _hold_back(ranking: Ranking) -> None:
+    """Lets the edges of a ranking stand behind what its files are found by, as words lead."""
+    found = ranking.scores["relation"]
+    if isinstance(found, RelatedScores):
+        ranking.scores["relation"] = replace(found, decides=False)
 
 
 def edges_lead(ranking: Ranking, signs: np.ndarray) -> bool:

@@ -62,3 +62,15 @@ def test_a_file_that_words_have_first_stays_near_the_top(soc_project: Project) -
     assert sorted(ranking.order) == list(range(searcher.lexicon.n_files))
     paths = [searcher.lexicon.paths[one] for one in ranking.order]
     assert paths.index("rtl/bus_arbiter.sv") < 3
+
+
+def test_edges_stand_behind_an_answer_that_words_lead(soc_project: Project) -> None:
+    question = "where does the byte that arrives on the line wait until it is read?"
+    searcher = soc_project.searcher()
+    ranking = searcher.ranking(question, 1)
+    assert asks_for_relation(ranking)
+    assert not edges_lead(ranking, searcher.signs(ranking.question))
+    assert soc_project.ask(question).text.startswith("Most likely ")
+    for hit in soc_project.search(question).hits:
+        places = [one.kind == "relation" for one in hit.evidence if one.kind != "graph"]
+        assert places == sorted(places)

@@ -42,7 +42,7 @@ def told(project: Project, score: float, *edges: tuple[int, str], question: str 
 
 
 def test_edges_that_decide_stand_before_the_answer(worker: Project) -> None:
-    text = told(worker, 0.4, (6, "worker drives q from a"))
+    text = told(worker, 0.4, (6, "worker drives q from a"), question="what drives q?")
     assert text.startswith("worker.sv:\n- worker drives q from a\n")
     assert text.endswith(QUOTED)
 
@@ -65,6 +65,10 @@ def test_edges_that_no_file_scores_by_stand_behind_it(worker: Project) -> None:
         ("how is a connected to q?", True),
         ("when is q driven?", True),
         ("what feeds q?", True),
+        ("which block turns one bit into two?", False),
+        ("where is it decided what leaves?", False),
+        ("which block reads a_i?", True),
+        ("which modules use worker?", True),
     ],
 )
 def test_a_question_what_happens_is_answered_by_code_first(

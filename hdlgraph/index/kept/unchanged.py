@@ -36,7 +36,7 @@ from hdlgraph.model import FileRecord
 
 T = TypeVar("T")
 
-SHARE = 4
+SHARE = 2
 """Segments of facts are so many times smaller than those of words, which tell a term once each:
 256 files, 512 as a rule."""
 SETTLED_NS = 2_000_000_000

@@ -30,7 +30,7 @@ from hdlgraph.store.lexical import SegmentRow
 from hdlgraph.store.words import segment as stored
 from hdlgraph.store.words.segment import Segment
 
-LEAST, USUAL, MOST = 1024, 1024, 4096
+LEAST, USUAL, MOST = 512, 512, 2048
 """Files of a segment: it has LEAST, then as many as it takes to come to one whose path says that
 it is the last, which one in USUAL does; and MOST at most."""
 WHOLE = 0.5

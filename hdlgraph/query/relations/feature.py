@@ -139,7 +139,8 @@ def _masked(part: np.ndarray, asked: AskedFiles) -> np.ndarray:
 class RelatedScores(Scores):
     """Scores by relations, with what was found.
 
-    Where they do not decide, a question may ask for no relation: its edges stand behind its words.
+    Where they do not decide, a question may ask for no relation: its edges stand behind its words,
+    in evidence and in answers.
     `chosen` keeps the lines that are shown of some files together.
     """
 
@@ -157,7 +158,7 @@ class RelatedScores(Scores):
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
-        score = ranking.part("relation", number)
+        score = ranking.part("relation", number) if self.decides else 0.0
         first = tuple(ranking.order[:FIRST])
         for one in self._shown(ranking.asked.index, number, first):
             walk = (f"{one.text} ({one.path}:{one.line})",)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from hdlgraph.query.answer.facts.page import FactPage, quoted
+from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.evidence.quoted import is_quote
 from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
@@ -26,6 +27,8 @@ _CONNECTED = re.compile(
     r"|parameter|set\b|test|check)",
     re.I,
 )
+_NAMED = re.compile(r"[$`]\w+|[A-Za-z]\w*_\w|[a-z]\w*[A-Z]|[A-Z]\w*[a-z]\w*[A-Z]|\w\.\w")
+"""Begins what is written like a name of the design."""
 FILES = 8
 """Files of an answer."""
 EDGES = 3
@@ -39,8 +42,9 @@ BEST = 0.5
 def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     """Returns an answer with the edges before it that answer its question, each with its line.
 
-    Those of a question that asks what happens, or hardly for a relation, so that no file scores by
-    them, stand behind it; of them those are left out whose line is quoted there.
+    Those of a question that asks what happens or which file does something, or hardly for a
+    relation, so that no file scores by them, stand behind it; of them those are left out whose line
+    is quoted there.
 
     Args:
         answer: quoted from the files that search found.
@@ -79,8 +83,15 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
 
 
 def _asks_behaviour(question: str) -> bool:
-    """Returns whether a question asks what a design does, and not how its parts are connected."""
-    return bool(_HAPPENS.match(question.strip())) and not _CONNECTED.search(question)
+    """Returns whether a question asks what a design does, and not how its parts are connected.
+
+    One that is not about connections, in no known form and without a name of the design tells what
+    a file does ("which file turns serial bits into bytes?").
+    """
+    if _CONNECTED.search(question):
+        return False
+    known = bool(_NAMED.search(question)) or asked_relation(question) is not None
+    return not known or bool(_HAPPENS.match(question.strip()))
 
 
 def _spoken(edge: Evidence, page: FactPage) -> str:
