@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdlgraph.index.lexical import block, segments
+from hdlgraph.index.lexical import leave_out, merge, segments, shift
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.query.features.windows import Windows
@@ -97,8 +97,9 @@ def test_it_does_not_matter_how_many_files_change(
     edits: list[dict[str, str | None]],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block, "FEW", 0)
-        patch.setattr(block, "MANY", 0)
+        patch.setattr(shift, "FEW", 0)
+        patch.setattr(leave_out, "MANY", 0)
+        patch.setattr(merge, "MANY", 0)
         edited_as_a_first_run(tmp_path_factory.mktemp("words"), first, edits)
 
 

@@ -20,8 +20,9 @@ import numpy as np
 from hdlgraph.index.kept.derived import NONE, Keeper, digest
 from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.handed import Handed, Returned, keep
-from hdlgraph.index.lexical import block as blocks
-from hdlgraph.index.lexical.block import Block
+from hdlgraph.index.lexical.block import Block, block_from, block_of, occurrences_of, postings_of
+from hdlgraph.index.lexical.leave_out import kept
+from hdlgraph.index.lexical.merge import merged
 from hdlgraph.index.lexical.mine_abbreviations import Counts, count
 from hdlgraph.index.lexical.tokens import Encoded, Mined
 from hdlgraph.index.shares import ALONE, Shares
@@ -264,7 +265,7 @@ class Writer:
             if found is not None:
                 return found
         tokens = self.source.tokens(numbers)
-        block = blocks.block_of(tokens, self.source.bags(numbers))
+        block = block_of(tokens, self.source.bags(numbers))
         return block, Known(dict(files), count(tokens, self.projects))
 
     def _nearest(self, files: Mapping[str, tuple[str, str]]) -> str:
@@ -305,20 +306,20 @@ class Writer:
         counts.add(known.counts)
         counts.add(count(earlier, self.projects), -1)
         counts.add(count(tokens, self.projects))
-        left = blocks.block_from(Segment(self.former.folder(self._rows[key])))
-        left = blocks.kept(left, np.asarray(stays, bool))
-        right = blocks.block_of(tokens, self.source.bags(new))
+        left = block_from(Segment(self.former.folder(self._rows[key])))
+        left = kept(left, np.asarray(stays, bool))
+        right = block_of(tokens, self.source.bags(new))
         order = np.empty(len(files), np.int64)
         is_new = np.zeros(len(files), bool)
         is_new[np.asarray(new, np.int64) - numbers.start] = True
         order[~is_new] = np.arange(len(files) - len(new))
         order[is_new] = len(files) - len(new) + np.arange(len(new))
-        return blocks.merged(left, right, order), Known(dict(files), counts)
+        return merged(left, right, order), Known(dict(files), counts)
 
 
 def write_block(folder: Path, block: Block) -> None:
     """Writes the words of a block, all but its names, as a segment."""
     stored.write_vocabulary(folder, block.terms)
-    stored.write_occurrences(folder, blocks.occurrences_of(block))
-    for field, postings in blocks.postings_of(block).items():
+    stored.write_occurrences(folder, occurrences_of(block))
+    for field, postings in postings_of(block).items():
         stored.write_postings(folder, field, postings)
