@@ -17,7 +17,7 @@ OUTSIDE = "not allowed in cu"
 """What slang says of statements outside of a unit: in a file of nothing else, a part of one that
 others include, they are no mistake."""
 _READ = {"path": str, "degraded": str, "diagnostics": tuple[Diagnostic, ...]}
-_Health = msgspec.defstruct(
+_Health: Any = msgspec.defstruct(
     "_Health",
     [(name, _READ.get(name, msgspec.Raw)) for name in FileRecord.__struct_fields__],
     array_like=True,
@@ -44,7 +44,7 @@ def broken_files(folder: Path) -> dict[str, tuple[int, str]]:
         IndexVersionError: the facts are missing or damaged.
     """
     try:
-        records = msgspec.msgpack.decode(map_facts(folder), type=list[_Health])  # type: ignore
+        records = msgspec.msgpack.decode(map_facts(folder), type=list[_Health])
     except (msgspec.MsgspecError, RecursionError) as error:
         raise IndexVersionError(f"{folder}: cannot be read ({error}): {REMEDY}") from error
     found = {}
