@@ -15,6 +15,7 @@ endmodule
 interface park_if;
   logic parked;
   modport user (output parked);
+  modport lane (input parked);
 endinterface
 package park_pkg;
   typedef struct packed { logic parked; logic [1:0] level; } park_t;

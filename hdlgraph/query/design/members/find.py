@@ -40,14 +40,14 @@ def find_or_member(graph: Graph, name: str) -> list[int]:
     if not before:
         return found or find(graph, name)
     known = typed(graph)
+    signals, types = _of_signal(known, before)
+    if handled := _of_interfaces(graph, signals, member):
+        return handled
     if named := known.named(before):
         return _with_member(graph, known, named, member)
     owners = graph.nodes.column("name")
     if of := [row for row in found if owners[row].rpartition(".")[0] == before]:
         return of
-    signals, types = _of_signal(known, before)
-    if handled := _of_interfaces(graph, signals, member):
-        return handled
     if types:
         return _with_member(graph, known, list(types), member)
     if signals and found:
