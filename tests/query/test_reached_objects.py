@@ -76,8 +76,10 @@ def test_a_signal_of_an_interface_is_reached_through_its_handles(
 
 
 def test_a_port_that_is_an_interface_names_its_signals(design: Project) -> None:
-    found = [one["name"] for one in design.who("lane.parked")["targets"]]
-    assert "park_if.parked" in found
+    found = design.who("lane.parked")
+    assert "park_if.parked" in [one["name"] for one in found["targets"]]
+    place = f"lanes.sv:{line_of('module lane_user') + 1}"
+    assert place in {one["location"] for one in found["users"]}
 
 
 def test_a_field_is_none_of_a_net_of_its_name(design: Project) -> None:
