@@ -9,6 +9,7 @@ import msgspec
 from hdlgraph.model import FileRecord
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.parsers.operations.find import with_operations
+from hdlgraph.parsers.operations.technology_maps import with_cells
 from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source
 from hdlgraph.parsers.stubs import Preparer
 from hdlgraph.parsers.text.fallback import floor_record
@@ -59,6 +60,7 @@ class _Files:
             inventory = dataclasses.replace(inventory, record=record)
         why = self._why_text(source, inventory)
         record = with_operations(self._by(TEXT if why else level, inventory), inventory)
+        record = with_cells(record, inventory)
         if record.encoding == "binary" and not record.units:
             # A byte that reads as a backtick is no use of a macro.
             record = msgspec.structs.replace(record, macro_uses=())

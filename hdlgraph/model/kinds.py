@@ -186,6 +186,8 @@ class EdgeKind(StrEnum):
     OVERRIDES = Relation("OVERRIDES", "overrides", "overridden by", "#a3324f", cost=3)
     SENDS_TO = Relation("SENDS_TO", "sends to", "receives from", "#2f7f7f", cost=2)
     STARTS = Relation("STARTS", "starts", "started by", "#b4480a", cost=3)
+    # Of a technology map: the module takes the place of the cell.
+    MAPS = Relation("MAPS", "maps", "mapped by", "#3d7ea6", cost=3)
     IMPLEMENTS = Relation("IMPLEMENTS", "implements", "implemented by", "#c2528b", cost=20)
     DESCRIBED_BY = Relation(
         "DESCRIBED_BY", "described by", "describes", "#9aa0a6", cost=0, is_use=False, is_part=True

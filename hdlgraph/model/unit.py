@@ -307,7 +307,8 @@ class Unit(Fact, frozen=True):
 
     `parent` names the enclosing unit (a class in a package, a nested module) or is "".
     `comment` is the doc comment directly above, licence removed. `base_parameters` are the
-    overrides of the class that it extends, `implements` the interface classes.
+    overrides of the class that it extends, `implements` the interface classes. `cells` are the
+    (name, line) of what a module of a technology map stands for, as `$alu`.
     """
 
     kind: str
@@ -336,3 +337,4 @@ class Unit(Fact, frozen=True):
     defparams: tuple[Defparam, ...] = ()
     base_parameters: tuple[tuple[str, str], ...] = ()
     implements: tuple[str, ...] = ()
+    cells: tuple[tuple[str, int], ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hdlgraph.project.browsing import Browsing
 from hdlgraph.project.editing import Editing
-from hdlgraph.project.hardware.constants import Constants
+from hdlgraph.project.hardware.meanings import Meanings
 from hdlgraph.project.hardware.unused import Unused
 from hdlgraph.project.hardware.verification import Verification
 from hdlgraph.project.health import Health
@@ -17,7 +17,7 @@ __all__ = ["Project"]
 
 
 class Project(
-    Constants,
+    Meanings,
     Unused,
     Verification,
     Keeping,
@@ -36,6 +36,7 @@ class Project(
     `pictures` draws it, `hardware.signals` tells how signals are driven, read, clocked and reset,
     `hardware.clocks` clock and reset trees and data that crosses clocks,
     `hardware.constants` what a change of a parameter or macro affects,
+    `hardware.meanings` what answers about a name leave open,
     `hardware.registers` the registers that software sees, `hardware.unused` what nothing uses,
     `hardware.reach` who reaches an address, `hardware.verification` what exercises a unit,
     `editing` answers about places in sources, `reading` shows source lines, `sharing` exchanges

@@ -279,7 +279,10 @@ class Names:
         return found
 
     def others(self, space: Space, name: str, file: FileEntry) -> list[Target]:
-        """Returns the files of a name that `file` may include: all but itself, nearest first."""
+        """Returns what has a name and is not `file` itself, such as the files it may include.
+
+        The nearest come first; units of the file itself count like those of others.
+        """
         entries = space.get(name)
         if not entries:
             return []

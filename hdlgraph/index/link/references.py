@@ -15,6 +15,7 @@ INCLUDES = EdgeKind.INCLUDES.value
 IMPORTS = EdgeKind.IMPORTS.value
 EXTENDS = EdgeKind.EXTENDS.value
 USES = EdgeKind.USES.value
+MAPS = EdgeKind.MAPS.value
 DEEPEST = 64
 """An include with more folders than this is looked for only where it is written to be."""
 
@@ -172,6 +173,21 @@ def link_classes(names: Names, file: FileEntry, entry: UnitEntry) -> None:
         elif name != unit.name and not _declares(entry, name):
             what = ("class", name)
             names.link_missing(USES, entry.row, what, file.path, line, unit.name, text)
+
+
+def link_cells(names: Names, file: FileEntry, entry: UnitEntry) -> None:
+    """Adds MAPS edges from a module of a technology map to the cells that it stands for.
+
+    Other maps of a cell are not what it stands for, where anything else defines the cell.
+    """
+    for name, line in entry.unit.cells:
+        targets = [one for one in names.others(names.modules, name, file) if one.entry is not entry]
+        cells = [target for target in targets if not target.entry.unit.cells]
+        if cells or targets:
+            names.link(MAPS, entry.row, cells or targets, file.path, line, name)
+        elif name != entry.unit.name:
+            what = ("module", name)
+            names.link_missing(MAPS, entry.row, what, file.path, line, entry.unit.name, name)
 
 
 def class_name(written: str) -> tuple[str, str]:

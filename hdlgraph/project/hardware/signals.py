@@ -139,11 +139,16 @@ class Signals(Members):
             limit: the greatest number of users; None for all.
         """
         from hdlgraph.query.mentions.reached import SIGNALS, uses_by_path
-        from hdlgraph.query.signals.uses import users
+        from hdlgraph.query.signals.uses import behind, users
 
         design, points = self._signals_of(name)
-        if not points or design is None:
+        if design is None:
             return super().who(name, limit)
+        if not points:
+            found = super().who(name, limit)
+            points = behind(design, name, found["targets"])  # of an interface that a port is
+            if not points:
+                return found
         try:
             found = super().who(name, None)
         except UsageError:  # a path through instances, of which the graph knows nothing

@@ -51,6 +51,10 @@ class Holders:
         found = self._declared(unit, words[0]) if unit >= 0 else frozenset[int]()
         if not found:
             found = self._local(path, line, unit, words[0])
+        if not found and words[1:]:  # a path from a top
+            tops = (row for row in self._graph.ending(words[0]) if self._names[row] == words[0])
+            rows = [self._declared(row, words[1]) for row in tops if is_unit(self._kinds[row])]
+            found, words = frozenset[int]().union(*rows), words[1:]
         for at, word in enumerate(words[1:], 1):
             rest = words[at + 1 :]
             further = self._along(found, word)

@@ -1,21 +1,41 @@
-"""The lines that reach a signal by a path through an instance of its unit: `dut.u_core.busy`."""
+"""The lines that reach a signal from outside of its unit: through instances, or as an interface.
+
+`dut.u_core.busy` reaches a signal of the unit of `u_core`; `bus.valid` one of the interface that
+`bus` is declared as. What the names before a signal are declared as says whose it is.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.mentions.lines import SURE, Line, Sources, holding, matching, owner_of, use
+from hdlgraph.query.design.members.typed import TYPED
+from hdlgraph.query.mentions.chains import chains
+from hdlgraph.query.mentions.holders import Holders
+from hdlgraph.query.mentions.lines import (
+    LIKELY,
+    SURE,
+    Line,
+    Sources,
+    around,
+    holding,
+    matching,
+    owner_of,
+    use,
+)
 
 INSTANTIATES, INSTANCE = EdgeKind.INSTANTIATES.value, NodeKind.INSTANCE.value
+INTERFACE = NodeKind.INTERFACE.value
 SIGNALS = frozenset({NodeKind.PORT.value, NodeKind.SIGNAL.value})
 MOST = 8
 """Signals of one name, beyond which none is looked for: a clock is reached from everywhere."""
 NAMES, FILES = 40, 100
 """Names of instances of one unit, and files, that are looked at."""
+HANDLED = 400
+"""Files that are looked at for a signal of an interface."""
 
 
 def uses_by_path(
@@ -31,20 +51,68 @@ def uses_by_path(
     """
     rows = list(rows)
     found: dict[tuple[str, int], dict[str, Any]] = {}
+    holders = Holders(graph, sources.text)
     for row in rows if len(rows) <= MOST else ():
-        owner, name = owner_of(graph, row), graph.nodes.column("name")[row].rpartition(".")[2]
-        instances = _instances(graph, owner)[:NAMES] if owner >= 0 else []
-        if not instances:
-            continue
-        ways = "|".join(map(re.escape, instances))
-        reach = re.compile(rf"(?<![\w$`])(?:{ways})(?:\[[^\[\]]*\])?\.{re.escape(name)}(?![\w$])")
-        near = {path for one in instances for path in holding(sources.lexicon, one)}
-        for path in [one for one in holding(sources.lexicon, name) if one in near][:FILES]:
-            for number, text in matching(sources.text(path), reach):
-                if (path, number) not in known:
-                    line = Line(path, number, text)
-                    found[path, number] = use(graph, row, line, sure=SURE, resolved="unique")
+        owner = owner_of(graph, row)
+        for line in _lines(graph, sources, row, owner) if owner >= 0 else ():
+            place = line.path, line.number
+            sure = 0.0 if place in known else _sureness(graph, holders, line, row, owner)
+            if sure > found.get(place, {"confidence": 0.0})["confidence"]:
+                resolved = "unique" if sure == SURE else "candidate"
+                found[place] = use(graph, row, line, sure=sure, resolved=resolved)
     return [found[place] for place in sorted(found)]
+
+
+def _lines(graph: Graph, sources: Sources, row: int, owner: int) -> Iterator[Line]:
+    """Yields the lines with a name behind that of an instance; of an interface behind any."""
+    name = re.escape(graph.nodes.column("name")[row].rpartition(".")[2])
+    holds = holding(sources.lexicon, graph.nodes.column("name")[row].rpartition(".")[2])
+    if graph.nodes.column("kind")[owner] == INTERFACE:
+        paths, reach = holds[:HANDLED], rf"\.\s*{name}(?![\w$])"
+    else:
+        instances = _instances(graph, owner)[:NAMES]
+        if not instances:
+            return
+        near = {path for one in instances for path in holding(sources.lexicon, one)}
+        paths = [one for one in holds if one in near][:FILES]
+        ways = "|".join(map(re.escape, instances))
+        reach = rf"(?<![\w$`])(?:{ways})(?:\[[^\[\]]*\])?\.{name}(?![\w$])"
+    pattern = re.compile(reach)
+    for path in paths:
+        for number, text in matching(sources.text(path), pattern):
+            yield Line(path, number, text)
+
+
+def _sureness(graph: Graph, holders: Holders, line: Line, row: int, owner: int) -> float:
+    """Returns how sure a line reaches a signal of a unit: 0 where it names that of another one."""
+    unit = around(graph, line.path, line.number)
+    name, sure = graph.nodes.column("name")[row].rpartition(".")[2], 0.0
+    is_path = graph.nodes.column("kind")[owner] != INTERFACE
+    for words in chains(line.text.partition("//")[0], name):
+        meant = _meant(holders, line, unit, words) if words else frozenset[int]()
+        if owner in meant:
+            return SURE
+        if is_path and words and not meant and not _declares(graph, unit, words[0]):
+            sure = LIKELY  # a path that begins in a unit around this one
+    return sure
+
+
+def _meant(holders: Holders, line: Line, unit: int, words: list[str]) -> frozenset[int]:
+    """Returns what names before a signal lead to, past a modport or clocking block."""
+    found = holders.of(line.path, line.number, unit, words)
+    if not found and words[1:]:
+        return holders.of(line.path, line.number, unit, words[:-1])
+    return found
+
+
+def _declares(graph: Graph, unit: int, name: str) -> bool:
+    """Returns whether a unit has a port, signal or parameter of a name."""
+    kinds, names, edges = graph.nodes.column("kind"), graph.nodes.column("name"), graph.edges
+    return any(
+        kinds[row] in TYPED and names[row].rpartition(".")[2] == name
+        for edge in (graph.out_edges(unit).tolist() if unit >= 0 else ())
+        for row in (edges.column("target")[edge],)
+    )
 
 
 def _instances(graph: Graph, unit: int) -> list[str]:

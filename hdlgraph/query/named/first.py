@@ -7,6 +7,7 @@ a macro come first; all others keep their order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ STEPS = 10
 HOMES = 2
 """Files of a declared name, at most: one that more declare tells none of them."""
 DECLARED = UNIT_KINDS | {"type", "macro", "function", "task"}
+_CELL = re.compile(r"\s*\\?(\$[\w$]+)\s*")
+"""A name with a dollar before it, as of an internal cell; no word of the index has that sign."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +64,8 @@ def put_first(ranking: Ranking, text: str) -> None:
         text: the question as it was asked.
     """
     lexicon = ranking.asked.index.lexicon
-    names = meant(text, lexicon)
+    cell = _CELL.fullmatch(text)
+    names = (_cell(cell[1]),) if cell else meant(text, lexicon)
     related, declared = asks_for_relation(ranking), asks_declaration(text)
     if not names or (related and not (len(names) == 1 and (declared or asks_where(text)))):
         return
@@ -70,6 +74,8 @@ def put_first(ranking: Ranking, text: str) -> None:
         fit = (fit > 0).astype(float)
     used = related and not declared
     home = np.zeros(len(fit)) if used else homes(names, lexicon, declared)
+    if cell:
+        home = _declaring(cell[1], lexicon)
     order = np.asarray(ranking.order)
     anew = order[np.lexsort((np.arange(len(order)), -home[order], -fit[order]))]
     if (anew == order).all():
@@ -80,6 +86,18 @@ def put_first(ranking: Ranking, text: str) -> None:
     ranking.scores[PART] = NamedScores(parts={}, names=names)
     ranking.order[:] = anew.tolist()
     ranking.score[:] = score
+
+
+def _cell(name: str) -> Meant:
+    """Returns what the name of a cell means: the term that stands for it."""
+    return Meant((name,), {name.strip("$_").lower(): 1.0})
+
+
+def _declaring(name: str, lexicon: Lexicon) -> np.ndarray:
+    """Returns 1 for each file that declares a cell, 0 for others."""
+    out = np.zeros(lexicon.n_files)
+    out[[place[0] for place in lexicon.places(name.lower()) if place[3] == name]] = 1.0
+    return out
 
 
 def fits(names: Sequence[Meant], lexicon: Lexicon) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from hdlgraph.errors import UsageError
@@ -43,6 +43,15 @@ def points_of(design: Design, name: str) -> list[Point]:
         for at in (one for one in own if design.has(one, signal)):
             found += [Point(at, signal), *handles(design, at, signal, ())]
     return list(dict.fromkeys(found))
+
+
+def behind(design: Design, name: str, targets: Sequence[dict[str, Any]]) -> list[Point]:
+    """Returns the signals of interfaces that a name of a port, with a dot, leads to; else []."""
+    if "." not in name or matching(design.graph, name):
+        return []
+    if len(targets) > MOST or any(one["kind"] not in SIGNALS for one in targets):
+        return []
+    return list(dict.fromkeys(point for one in targets for point in points_of(design, one["id"])))
 
 
 def _of_path(design: Design, name: str) -> list[Point]:

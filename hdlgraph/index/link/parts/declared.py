@@ -122,7 +122,7 @@ def _face(entry: FileEntry) -> bytes:
     for one in entry.units:
         unit = one.unit
         said += (one.row, unit.kind, unit.name, unit.parent, one.ports, one.names)
-        said += (one.parameters, one.types)
+        said += (one.parameters, one.types, bool(unit.cells))
         said.append([(port.name, port.direction, port.type) for port in unit.ports])
         said.append([(other.name, other.kind) for other in unit.parameters])
         said.append([

@@ -256,6 +256,7 @@ class Linking:
         for entry in file.units:
             references.link_classes(names, file, entry)
             references.link_types(names, file, entry)
+            references.link_cells(names, file, entry)
             instances.link_instances(names, file, entry)
         link_binds(names, file)
 

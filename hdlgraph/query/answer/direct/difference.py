@@ -1,4 +1,4 @@
-"""Answers how the two units that a question names differ: ports, parameters and contents."""
+"""Answers how the two units that a question names differ: ports, parameters, parts and bodies."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from hdlgraph.errors import UsageError
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import units_named
+from hdlgraph.query.answer.direct.units.bodies import add_bodies
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
@@ -36,14 +37,16 @@ def add_difference(page: FactPage, question: str, queries: Queries, result: Sear
     moved = {*result.stale.changed, *result.stale.removed}
     if {first["path"], second["path"]} & moved:
         return False
+    apart = first["path"] != second["path"]  # what one file is for says of neither what it is
     for one in (first, second):
         page.fact(f"{one['kind']} {one['name']}", (one["name"],), one["path"], one["line"])
         explanation = queries.explanations().get(one["path"])
-        if explanation and explanation.purpose:
+        if explanation and explanation.purpose and apart:
             page.add(f"Described as: {explanation.purpose[:PURPOSE]}")
     for key, word in _KINDS:
         _members(page, first, second, key, word)
     _inside(page, first, second)
+    add_bodies(page, queries, first, second)
     return True
 
 

@@ -10,7 +10,7 @@ from hdlgraph.model import Explanation
 from hdlgraph.query.answer.context import Sources
 
 if TYPE_CHECKING:
-    from hdlgraph.query.signals.records import Check
+    from hdlgraph.query.signals.records import Check, Clock, Reset
     from hdlgraph.query.verification.find import Verification
 
 
@@ -71,6 +71,14 @@ class Queries(Protocol):
 
     def verification(self) -> Verification | None:
         """Returns what is known of testbenches, None where the index knows nothing of them."""
+        ...
+
+    def clocks(self, unit: str) -> list[Clock]:
+        """Returns the clocks of a unit with the registers of each."""
+        ...
+
+    def resets(self, unit: str) -> list[Reset]:
+        """Returns the resets of a unit with the values that registers get."""
         ...
 
     def checks(self, unit: str) -> list[Check]:

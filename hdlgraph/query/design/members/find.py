@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Location
-from hdlgraph.query.design.members.typed import Typed, typed
+from hdlgraph.query.design.members.typed import TYPED, Typed, typed
 from hdlgraph.query.design.names import (
     LONGEST,
     find,
@@ -23,7 +24,8 @@ def find_or_member(graph: Graph, name: str) -> list[int]:
     """Returns the rows of `find_all`, else of the types that have such a member.
 
     What stands before the member is its type (`req_t.valid`), a signal of that type
-    (`req_i.valid`, `unit.req_i.valid`) or what declares the type (`bus_pkg::BusIdle`).
+    (`req_i.valid`, `unit.req_i.valid`) or what declares the type (`bus_pkg::BusIdle`). Behind a
+    port that is an interface stands a signal of that.
 
     Raises:
         UsageError: nothing has that name, no such type has such a member, or nothing has the name
@@ -38,12 +40,14 @@ def find_or_member(graph: Graph, name: str) -> list[int]:
     if not before:
         return found or find(graph, name)
     known = typed(graph)
+    signals, types = _of_signal(known, before)
+    if handled := _of_interfaces(graph, signals, member):
+        return handled
     if named := known.named(before):
         return _with_member(graph, known, named, member)
     owners = graph.nodes.column("name")
     if of := [row for row in found if owners[row].rpartition(".")[0] == before]:
         return of
-    signals, types = _of_signal(known, before)
     if types:
         return _with_member(graph, known, list(types), member)
     if signals and found:
@@ -67,6 +71,16 @@ def _of_signal(known: Typed, before: str) -> tuple[list[int], tuple[int, ...]]:
         if signals:
             return signals, known.along(types, words[count:])
     return [], ()
+
+
+def _of_interfaces(graph: Graph, signals: list[int], member: str) -> list[int]:
+    """Returns the signals of a name of the interfaces that ports are declared as: `bus_if.src`."""
+    nodes = graph.nodes
+    details = (nodes.column("detail")[row] for row in signals)
+    words = (re.findall(r"[\w$]+", one)[1:2] for one in details if one.startswith("interface "))
+    wanted = {f"{one[0]}.{member}" for one in words if one}
+    names, kinds = nodes.column("name"), nodes.column("kind")
+    return [row for row in graph.ending(member) if names[row] in wanted and kinds[row] in TYPED]
 
 
 def _with_member(graph: Graph, known: Typed, types: list[int], member: str) -> list[int]:
