@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.comments import each_sentence
-from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted, comment
+from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.query.signals.records import StateMachine
 from hdlgraph.words import terms
@@ -235,8 +235,7 @@ class FileView:
 
     def is_code(self, line: int) -> bool:
         """Returns whether a line holds code."""
-        text = self.source.lines[line - 1]
-        return bool(text.strip()) and not comment(text)
+        return bool(self.source.lines[line - 1].strip()) and not self.source.is_comment(line)
 
 
 def lines_with(lines: Sequence[str], parts: Iterable[str]) -> list[int]:
