@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from _texts import indexed
+
 from hdlgraph.query.answer.material.pieces import FilePieces
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.identifiers import in_file
@@ -30,7 +31,12 @@ endmodule
 */
 """
 FIRST, LAST = 9, 16
-OPENED = "/* an old one\nmodule old_one (input a);\nendmodule */\nmodule new_one (input b);\nendmodule\n"
+OPENED = (
+    "/* an old one\nmodule old_one (input a);\nendmodule */\n"
+    "module new_one (input b);\nendmodule\n"
+)
+    "/* an old one\nmodule old_one (input a);\nendmodule */\nmodule new_one (input b);\nendmodule\n"
+)
 
 
 def test_the_lines_of_a_block_comment_are_no_code() -> None:
