@@ -32,9 +32,6 @@ endmodule
 """
 FIRST, LAST = 9, 16
 OPENED = (
-    "/* an old one\nmodule old_one (input a);\nendmodule */\n"
-    "module new_one (input b);\nendmodule\n"
-)
     "/* an old one\nmodule old_one (input a);\nendmodule */\nmodule new_one (input b);\nendmodule\n"
 )
 
