@@ -118,9 +118,10 @@ class FileView:
         """Returns the lines that are there for simulation or proofs alone."""
         found: set[int] = set()
         open_: list[tuple[int, bool]] = []
-        text = self.source.text
+        text, line, counted = self.source.text, 1, 0
         for one in _DIRECTIVE.finditer(text):
-            line = text.count("\n", 0, one.start()) + 1
+            line += text.count("\n", counted, one.start(1))
+            counted = one.start(1)
             if one[1] in ("ifdef", "ifndef"):
                 hidden = one[2] == "SYNTHESIS" and one[1] == "ifndef"
                 open_.append((line, hidden or (one[1] == "ifdef" and self._checks(one[2]))))
