@@ -1,4 +1,4 @@
-"""People are told what is particular of a file: not its checks, nor each of a hundred like names."""
+"""People are told what is particular of a file: not its checks, nor a hundred like names."""
 
 from __future__ import annotations
 

@@ -66,10 +66,10 @@ def grouped(names: Iterable[str], limit: int) -> list[str]:
     more = sum(len(own) for _, own in kept[limit:])
     kept = kept[:limit] if more > 1 else kept[: limit + 1]
     pieces: list[str] = []
-    for at, (alike, own) in enumerate(kept):
+    for at, (alike, members) in enumerate(kept):
         last = at == len(kept) - 1 and more < 2
         pieces += [" and " if last else ", "] if at else []
-        pieces += [Name(alike), f" ({len(own)})"] if "*" in alike else [Name(own[0])]
+        pieces += [Name(alike), f" ({len(members)})"] if "*" in alike else [Name(members[0])]
     return [*pieces, f" and {more} more"] if more > 1 else pieces
 
 
