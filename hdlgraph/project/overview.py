@@ -11,6 +11,7 @@ from hdlgraph.project.indexing import Indexing
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
+    from hdlgraph.query.answer.facts.page import FactPage
     from hdlgraph.query.overview.overview import Overview
     from hdlgraph.results import Answer
 
@@ -83,13 +84,42 @@ class Overviews(Indexing):
 
         if not is_broad(question) or options.get("roles") or options.get("candidates"):
             return None, ""
-        from hdlgraph.query.overview.answer import broad_answer
+        from hdlgraph.query.overview.answer import GROUPS, LINES, broad_answer, hierarchy_answer
 
-        try:
-            overview = self.overview(progress=progress)
-        except HdlgraphError as error:
-            return None, f"not answered from an overview: {error}"
-        answer = broad_answer(question, overview, self.source_text)
-        if on_text:
+        page, groups = self._hierarchy_page(), None
+        if page is None or self.manifest().graphrag.get("state") == "fresh":
+            try:
+                overview = self.overview(progress=progress)
+            except HdlgraphError as error:
+                if page is None:
+                    return None, f"not answered from an overview: {error}"
+            else:
+                most = LINES if page is None else GROUPS
+                groups = broad_answer(question, overview, self.source_text, most)
+        answer = groups
+        if page is not None:
+            manifest = self.manifest()
+            stale, files = self._moved(manifest), len(manifest.files)
+            answer = hierarchy_answer(question, page, files, stale, groups)
+        if on_text and answer is not None:
             on_text(answer.text)
         return answer, ""
+
+    def _hierarchy_page(self) -> FactPage | None:
+        """Returns a page that tells the hierarchy of the design, None where it has hardly any."""
+        from hdlgraph.model import Role
+        from hdlgraph.query.answer.design_first import of_design
+        from hdlgraph.query.answer.facts.page import FactPage
+        from hdlgraph.query.overview.hierarchy import Told
+
+        manifest = self.manifest()
+        roles = {path: entry.role for path, entry in manifest.files.items()}
+        moved = self._moved(manifest)
+        page = FactPage(self.source_text, moved={*moved.changed, *moved.removed})
+
+        def own(path: str) -> bool:
+            role = roles.get(path, "")
+            return role != Role.VENDORED and of_design(path, role)
+
+        told = Told(page, self.graph(), own, self.explanations()).tell()
+        return page if told else None

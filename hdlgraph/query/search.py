@@ -27,7 +27,7 @@ from hdlgraph.query.listwise.order import asks_for_relation, reorder
 from hdlgraph.query.named.first import put_first
 from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
 from hdlgraph.query.question.aspects import interleaved, split
-from hdlgraph.query.question.scope import inside_first, named_parts
+from hdlgraph.query.question.scope import named_first, named_parts
 from hdlgraph.query.question.script import foreign
 from hdlgraph.query.question.team import TeamWords
 from hdlgraph.query.question.vectors import QuestionVectors
@@ -257,7 +257,7 @@ class Searcher:
         return found
 
     def _ranking(self, text: str, hops: int, allowed: np.ndarray | None) -> Ranking:
-        """Returns all files in order with the scores of each feature; named folders first."""
+        """Returns all files in order with the scores of each feature, named folders raised."""
         question = self.analyse(text)
         named = named_parts(self.lexicon, text) if self.weights(allowed).scope else {}
         within = self._within(list(named.values()), allowed)
@@ -270,7 +270,7 @@ class Searcher:
         if not question.groups:
             notes.append("no content words in the question: the order is by name and size only")
         if within is not None and within is not allowed:
-            score = inside_first(score, within)
+            score = named_first(self.lexicon, text, score, within)
             notes.append(f"looked first in {', '.join(named)}")
         order = self._order(score, allowed)
         ranking = Ranking(asked, scores, order, score, asked.parts, notes)
@@ -290,7 +290,7 @@ class Searcher:
         parts = {name: part for name, part in ranking.parts.items() if name != "relation"}
         score = total(parts)
         if within is not None and within is not allowed:
-            score = inside_first(score, within)
+            score = named_first(self.lexicon, ranking.question.text, score, within)
         first = self._order(score, allowed, max(beside.FIRST, listwise.FIRST))
         plain = Ranking(ranking.asked, ranking.scores, first, score, parts, [])
         if self._knows(plain, within):

@@ -141,7 +141,8 @@ def test_settings_may_forbid_the_tables(plain):
     with pytest.raises(UsageError, match=r"graphrag\.enabled is never"):
         project.overview()
     answer = project.ask(BROAD)
-    assert any("not answered from an overview" in note for note in answer.result.notes)
+    assert any("answered from the hierarchy" in note for note in answer.result.notes)
+    assert "The top is module soc_top" in answer.text
 
 
 def test_without_an_index(tmp_path):

@@ -30,6 +30,11 @@ WHOLE = (
     "explain this codebase, please",
     "tell me what this repository is about",
     "What subsystems make up the chip?",
+    "how does the design hang together?",
+    "how does this design fit together?",
+    "describe the architecture",
+    "what is the top and what is below it?",
+    "what is the top module and what does it instantiate?",
 )
 PART = (
     "How is the register file organised?",
@@ -45,6 +50,10 @@ PART = (
     "overview of the aes core",
     "how is this chip organised and where is the reset synchroniser?",
     "what does the system bus contain?",
+    "what is the top module?",
+    "what is the top of the fifo and what is below it?",
+    "describe the architecture of the branch predictor",
+    "how does the arbiter work?",
     "",
 )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from hdlgraph.project import Project
 from hdlgraph.query.result.short_answer import CHARACTERS, LEAD, short_answer
+from hdlgraph.results import Answer, Citation, SearchResult
+from hdlgraph.serve.cli.text.answers import bounded
 
 QUESTION = "when does the FIFO raise overflow?"
 
@@ -103,3 +106,26 @@ def test_the_facts_that_begin_an_answer_are_kept_whatever_their_words() -> None:
     short = short_answer(QUESTION, "\n".join([*facts, second, *worthy]))
     assert short.text.splitlines()[:5] == [*facts, second]
     assert len(short.text) <= CHARACTERS
+
+
+def _long(lines: int) -> Answer:
+    parts, places = [], []
+    for number, first in enumerate(range(1, lines, 60), 1):
+        rows = [f"assign bank_{n} = spare_{n};" for n in range(first, first + 59)]
+        path = f"rtl/f{first}.sv"
+        parts.append(f"Also {path}, module f{first}:\n{block(path, first, *rows)}")
+        places.append(Citation(number, path, first, first + 58))
+    result = SearchResult("how many banks?", (), 0, 9)
+    return Answer("how many banks?", "\n\n".join(parts), tuple(places), result)
+
+
+def test_an_answer_in_a_pipe_is_bounded_and_says_what_shows_the_rest() -> None:
+    more = "`hdlgraph ask --whole`"
+    assert bounded(_long(50), more).text == _long(50).text
+    long = _long(600)
+    found = bounded(long, more)
+    rows = found.text.splitlines()
+    assert len(rows) < 200 < len(long.text.splitlines())
+    assert re.fullmatch(rf"\d+ of 610 lines of the answer; {more} shows all", rows[-1])
+    assert found.citations
+    assert all(f"[{one.place}]" in found.text for one in found.citations)

@@ -14,6 +14,7 @@ from hdlgraph.words import terms
 
 _WORD = re.compile(r"\w")
 WIDTH = 160  # characters shown of a line of a passage
+DISABLED = "Commented out, no code of the design:"
 NOWHERE = "Named nowhere in the code of this index: "
 """How an answer begins that lists names which no code has; a full stop ends them."""
 
@@ -57,12 +58,20 @@ class Page:
         self.lines.append(f"{text} {self.cite(path, line, end_line)}")
 
     def code(self, path: str, source: SourceText, numbers: Sequence[int]) -> None:
-        """Adds lines of a file after their numbers, `...` for those between, and their place."""
+        """Adds lines of a file after their numbers, `...` for those between, and their place.
+
+        Code in a block comment is no code: beside other lines it is left out, alone it is said.
+        """
         kept = sorted({n for n in numbers if 1 <= n <= len(source.lines)})
+        live = [n for n in kept if n not in source.disabled]
+        said = any(_WORD.search(source.lines[n - 1]) for n in live)
+        kept = live if said else kept
         while kept and not source.lines[kept[-1] - 1].strip():
             kept.pop()
         if not kept:
             return
+        if not said and any(_WORD.search(source.lines[n - 1]) for n in kept):
+            self.lines.append(DISABLED)
         texts = [source.lines[n - 1].expandtabs(4).rstrip() for n in kept]
         indents = [len(text) - len(text.lstrip()) for text in texts if text]
         cut = max(min(indents, default=0) - 2, 0)

@@ -6,16 +6,25 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 
+import msgspec
+
 from hdlgraph.model import Location
 from hdlgraph.model.community import Community
+from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.overview.overview import Overview, part_of
-from hdlgraph.results import Answer, Citation, SearchResult
+from hdlgraph.results import Answer, Citation, Moved, SearchResult
 from hdlgraph.safety.printable import visible
 
 LINES = 40
 """Communities in an answer; `hdlgraph overview` lists all."""
 PARTNERS = 2
 HEADINGS = {"design": "The design:", "vendored": "Taken from elsewhere:", "tests": "Its tests:"}
+GROUPS = 10
+"""The same behind the hierarchy."""
+HIERARCHY = (
+    "answered from the hierarchy; `hdlgraph tree` shows all of it, `hdlgraph overview` the groups "
+    "of files that belong together"
+)
 NOTE = "answered from the overview of the whole design; `hdlgraph overview` shows more of it"
 
 _WORD = re.compile(r"[\w$]+")
@@ -43,7 +52,9 @@ class _Page:
         return f"{text} [{visible(str(Location(path, line)))}]"
 
 
-def broad_answer(question: str, overview: Overview, read_text: Callable[[str], str]) -> Answer:
+def broad_answer(
+    question: str, overview: Overview, read_text: Callable[[str], str], lines: int = LINES
+) -> Answer:
     """Returns what the parts of a design are, what they are for and what joins them.
 
     A part is cited by the line of its main unit, a connection by the line that makes it, each
@@ -53,22 +64,44 @@ def broad_answer(question: str, overview: Overview, read_text: Callable[[str], s
         question: as asked.
         overview: of the design.
         read_text: gives a file's text, "" where it cannot be read.
+        lines: the greatest number of communities that are told.
     """
     tops = [one for one in overview.communities if one.level == 0]
     page = _Page(read_text)
     page.lines.append(f"{overview.files} files in {len(tops)} groups that belong together.")
     for part, heading in HEADINGS.items():
-        listed = [one for one in tops[:LINES] if part_of(one) == part]
+        listed = [one for one in tops[:lines] if part_of(one) == part]
         if listed:
             page.lines += ["", heading]
         for one in listed:
             _add_community(page, one)
-    if len(tops) > LINES:
-        page.lines += ["", f"And {len(tops) - LINES} smaller groups."]
+    if len(tops) > lines:
+        page.lines += ["", f"And {len(tops) - lines} smaller groups."]
     notes = (NOTE, *overview.notes)
     result = SearchResult(question, (), 0, overview.files, notes=notes, stale=overview.stale)
     text = "\n".join(page.lines)
     return Answer(question, text, tuple(page.citations), result, found=bool(tops))
+
+
+def hierarchy_answer(
+    question: str, page: FactPage, files: int, stale: Moved, groups: Answer | None
+) -> Answer:
+    """Returns what a page tells of the hierarchy of a design, and its groups behind that.
+
+    Args:
+        question: as asked.
+        page: with the hierarchy.
+        files: of the index.
+        stale: files that moved since it was made.
+        groups: what the overview of the design tells, None where its tables are not built.
+    """
+    if groups is None:
+        result = SearchResult(question, (), 0, files, notes=(HIERARCHY,), stale=stale)
+        return Answer(question, page.text, tuple(page.citations), result)
+    places = {one.place: one for one in (*page.citations, *groups.citations)}
+    cited = (msgspec.structs.replace(one, marker=n) for n, one in enumerate(places.values(), 1))
+    text = f"{page.text}\n\n{groups.text}"
+    return msgspec.structs.replace(groups, text=text, citations=tuple(cited))
 
 
 def _add_community(page: _Page, one: Community) -> None:

@@ -52,6 +52,7 @@ _FORMS = (
     rf"what does the {_ROUGH}{_SHAPE}(?: of {_WHOLE})? look like",
     rf"how {_DOES} (?:the|its) {_PARTS}(?: (?:in|of) {_WHOLE})?(?: all)? "
     rf"(?:{_TALK}|connected|related|linked|wired(?: up| together)?)",
+    rf"how {_DOES} {_WHOLE} (?:{_TALK}|work)",
     rf"what {_WHOLE} (?:is|does|contains|consists of)(?: about| for| made of)?",
     rf"(?:an? )?(?:{_ROUGH})overview(?: of {_WHOLE})?",
     rf"(?:an? )?{_ROUGH}(?:summary|map|tour) of {_WHOLE}",
@@ -61,7 +62,21 @@ _ASKING = (
     r"(?:please |can you |could you |would you )*"
     r"(?:(?:give|show|tell|draw) me |list |describe |explain |summari[sz]e |outline )?"
 )
-_DESCRIBE = rf"(?:describe|explain|summari[sz]e|outline) (?:to me )?{_WHOLE}"
+_DESCRIBE = (
+    rf"(?:describe|explain|summari[sz]e|outline) (?:to me )?"
+    rf"(?:{_WHOLE}|(?:the |its ){_ROUGH}{_SHAPE})"
+)
+_TOP = re.compile(
+    r"(?:what|which)(?: module| unit| block)? is the top(?:[- ]?level)?"
+    r"(?: module| unit| block| one)?"
+    rf"(?: (?:of|in) {_WHOLE})?"
+)
+_BELOW = re.compile(
+    r"what (?:is|lies|stands|comes) (?:below|under|beneath|inside|in) (?:it|that|them)"
+    r"|what (?:does it|do they) (?:contain|consist of|instantiate|include)"
+    r"|what (?:is it|are they) made of"
+)
+"""A question for the top asks about the whole where it asks what is below it, too."""
 _LISTED = rf"list (?:the |all )*{_PARTS}(?: (?:in|of|inside) {_WHOLE})?"
 _FOLLOWS = re.compile(
     rf"how {_DOES} they(?: all)? (?:{_TALK}|connected|related|linked|wired(?: up| together)?)"
@@ -84,6 +99,8 @@ def is_broad(question: str) -> bool:
     text = text.replace("what's", "what is").replace("how's", "how is")
     clauses = [_TAIL.sub("", clause) for clause in _BREAK.split(text)]
     clauses = [clause for clause in clauses if clause not in ("", "please")]
+    if len(clauses) == 2 and _TOP.fullmatch(clauses[0]) and _BELOW.fullmatch(clauses[1]):
+        return True
     if not clauses or not _OPENS.fullmatch(clauses[0]):
         return False
     return all(_OPENS.fullmatch(one) or _FOLLOWS.fullmatch(one) for one in clauses[1:])

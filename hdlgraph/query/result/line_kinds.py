@@ -6,13 +6,15 @@ Only the first CHARS characters of a line are looked at: a stranger's line may b
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 CHARS = 400
 LOGIC, COMMENT, CONNECTION, UNIT, DECLARATION, END = 1.0, 0.7, 0.6, 0.5, 0.4, 0.1
 """What a line's words count by its kind."""
 REPEATED = 0.3
 """Factor of a comment that says no more than the summary of the file."""
+CODE, LEAST_CODE = 1 / 3, 2
+"""Share and number of the lines of a comment from which it is code."""
 HEADER = 120
 """Lines at the head of a file in which a notice is looked for."""
 GAP = 30
@@ -39,6 +41,12 @@ _LEGAL = re.compile(
     r"|(?:auto|automatically)[ -]?generated"
 )
 """Words of a notice, in lower case."""
+_STATEMENT = re.compile(r";\s*(?://.*)?$|^\s*(?:begin|end\w*)\b|^\s*\.\w+\s*\(")
+_OPENING = re.compile(
+    r"\s*(?:(?:assign|always\w*|module|input|output|inout|logic|wire|reg|else)\b|(?:if|case[xz]?)\s*\()"
+)
+"""What lines of code have, but those of sentences hardly ever."""
+_WORD = re.compile(r"\w")
 _BORDER = re.compile(r"//|/\*|\*/")
 
 
@@ -74,6 +82,30 @@ def factor(line: str, inside: bool, summary: str) -> float:
 def letters(text: str) -> str:
     """Returns the letters and digits of a text, in lower case."""
     return "".join(filter(str.isalnum, text)).lower()
+
+
+def is_code(lines: Iterable[str]) -> bool:
+    """Returns whether the lines of a block comment are, for a good part, code that it takes out."""
+    said = [line[:CHARS] for line in lines if _WORD.search(line[:CHARS])]
+    code = sum(bool(_STATEMENT.search(line) or _OPENING.match(line)) for line in said)
+    return code >= LEAST_CODE and code >= CODE * len(said)
+
+
+def disabled(lines: Sequence[str], inside: Collection[int]) -> set[int]:
+    """Returns the numbers of the lines of code that block comments take out of a design.
+
+    Args:
+        lines: of the whole file.
+        inside: those that begin inside a block comment.
+    """
+    found: set[int] = set()
+    run: list[int] = []
+    for number in [*sorted(inside), 0]:
+        if run and number != run[-1] + 1:
+            found.update(run if is_code([lines[n - 1] for n in run]) else ())
+            run = []
+        run.append(number)
+    return found
 
 
 def in_block_comments(lines: Sequence[str]) -> set[int]:

@@ -18,6 +18,7 @@ import numpy as np
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
 from hdlgraph.query.result.line_kinds import (
+    disabled,
     factor,
     in_block_comments,
     is_comment,
@@ -106,7 +107,7 @@ def best_lines(
     if len(lines) != worth.shape[1] - 1:
         return ()  # cut somewhere, or not what was indexed
     inside = in_block_comments(lines) if "/*" in text else set()
-    legal = notice(lines, inside)
+    legal = {*notice(lines, inside), *disabled(lines, inside)}
     offered = [
         n for n in _most(worth.sum(axis=0), fixed) if n not in legal and lines[n - 1].strip()
     ]

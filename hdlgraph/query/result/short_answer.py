@@ -16,6 +16,10 @@ CHARACTERS = 3_300
 """The most characters of a short answer, some 1,200 tokens of code."""
 LINES, LEAD = 6, 14
 """Lines of a quoted block that are kept, and of the first; of one that has few more, all."""
+LONG = 100
+"""Lines of an answer that a program, which is given more than people are, gets whole."""
+LONG_CHARACTERS, LONG_LINES, LONG_LEAD = 5_500, 12, 30
+"""The same limits for it, where an answer is longer."""
 WIDE = 160
 """Characters of the longest line of code."""
 FACTS = 8
@@ -71,8 +75,25 @@ class Short(NamedTuple):
     total: int
 
 
-def short_answer(question: str, answer: str, papers: Collection[str] = ()) -> Short:
-    """Returns an answer with the lines that say most about the question, within CHARACTERS.
+class Limits(NamedTuple):
+    """The most characters of an answer, and the lines of its blocks and of the first one."""
+
+    characters: int
+    lines: int
+    lead: int
+
+
+def long_limits(answer: str) -> Limits:
+    """Returns the limits of an answer in a pipe: one of at most LONG lines stays whole."""
+    if _count(answer.split("\n")) <= LONG:
+        return Limits(len(answer), LONG, LONG)
+    return Limits(LONG_CHARACTERS, LONG_LINES, LONG_LEAD)
+
+
+def short_answer(
+    question: str, answer: str, papers: Collection[str] = (), limits: Limits | None = None
+) -> Short:
+    """Returns an answer with the lines that say most about the question, within limits.
 
     Headings stay; of a quoted block stay the lines with most words of the question, with their
     numbers and the place of the whole block.
@@ -81,12 +102,14 @@ def short_answer(question: str, answer: str, papers: Collection[str] = ()) -> Sh
         question: as asked.
         answer: the text of an answer that was quoted from sources.
         papers: paths of documents, whose part of the answer has room of its own.
+        limits: of what is kept; those for people and models where none are given.
     """
+    limits = limits or Limits(CHARACTERS, LINES, LEAD)
     total = _count(answer.split("\n"))
-    if len(answer) <= CHARACTERS:
+    if len(answer) <= limits.characters:
         return Short(answer, total, total)
-    sections = _sections(answer, _Weights(question, answer))
-    kept = _chosen(sections, frozenset(papers))
+    sections = _sections(answer, _Weights(question, answer), limits)
+    kept = _chosen(sections, limits.characters, frozenset(papers))
     lines: list[str] = []
     for number, section in enumerate(sections):
         parts = [part for at, part in enumerate(section.parts) if (number, at) in kept]
@@ -112,7 +135,7 @@ class _Weights:
         return sum(self._worth.get(stem, 0.0) for stem in set(content_stems(line)))
 
 
-def _sections(answer: str, weights: _Weights) -> list[Section]:
+def _sections(answer: str, weights: _Weights, limits: Limits) -> list[Section]:
     """Returns the sections of an answer: heads, and sentences with the code behind them."""
     found: list[Section] = []
     for text in answer.split("\n\n"):
@@ -123,7 +146,9 @@ def _sections(answer: str, weights: _Weights) -> list[Section]:
                 code.append(line)
                 continue
             if code:
-                block = _block(code, line, weights, not found and not section.parts)
+                leads = not found and not section.parts
+                most = limits.lead if leads else limits.lines
+                block = _block(code, line, weights, most)
                 section.parts.append(_with(block, sentence, weights))
                 code, sentence = [], ""
                 continue
@@ -147,12 +172,11 @@ def _with(block: Part, sentence: str, weights: _Weights) -> Part:
     return Part((sentence, *block.lines), block.place, max(block.worth, weights.of(sentence)))
 
 
-def _block(code: Sequence[str], place: str, weights: _Weights, leads: bool) -> Part:
+def _block(code: Sequence[str], place: str, weights: _Weights, most: int) -> Part:
     """Returns the most telling statements of a block of code, in order, gaps marked."""
     groups = _statements(code)
     worth = [weights.of(" ".join(code[at] for at in group)) for group in groups]
     best = sorted(range(len(groups)), key=lambda one: (-worth[one], one))
-    most = LEAD if leads else LINES
     room = most if sum(map(len, groups)) > most + 2 else most + 2
     kept: list[int] = []
     for one in best:
@@ -191,14 +215,16 @@ def _cites(part: Part, papers: Collection[str]) -> bool:
     return not paths.isdisjoint(papers)
 
 
-def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tuple[int, int]]:
+def _chosen(
+    sections: Sequence[Section], characters: int, papers: Collection[str]
+) -> set[tuple[int, int]]:
     """Returns which parts of which sections fit, those that begin the answer first."""
     paper = {
         number
         for number, one in enumerate(sections)
         if any(_cites(part, papers) for part in one.parts)
     }
-    begin = _beginning(sections[0].parts) if sections else 0
+    begin = _beginning(sections[0].parts, characters) if sections else 0
     ranked = [
         (
             bool(number or at >= begin) and number not in paper,
@@ -211,9 +237,9 @@ def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tu
         for at, part in enumerate(section.parts)
     ]
     heads = [len(line) + 1 for one in sections[:NAMED] for line in one.head]
-    room, kept = CHARACTERS - sum(heads), set[tuple[int, int]]()
+    room, kept = characters - sum(heads), set[tuple[int, int]]()
     facts: Counter[int] = Counter()
-    left = int(PAPERS * CHARACTERS)
+    left = int(PAPERS * characters)
     for *_, number, at in sorted(ranked):
         part = sections[number].parts[at]
         if number in paper:
@@ -230,9 +256,9 @@ def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tu
     return kept
 
 
-def _beginning(parts: Sequence[Part]) -> int:
+def _beginning(parts: Sequence[Part], characters: int) -> int:
     """Returns how many parts begin an answer: the first one, and facts that are stated first."""
-    room = BEGIN * CHARACTERS
+    room = BEGIN * characters
     for at, part in enumerate(parts):
         room -= part.size
         if at and (room < 0 or not _STATED.match(part.lines[0])):

@@ -158,7 +158,7 @@ def ask(
         bool, typer.Option("--model", help="Let llm.query_model of the settings answer.")
     ] = False,
     whole: Annotated[
-        bool, typer.Option("--whole", help="Print all lines of a quoted answer on a terminal.")
+        bool, typer.Option("--whole", help="Print all lines of a quoted answer.")
     ] = False,
     workspace: options.WorkspaceFile = None,
     settings: options.SettingsFile = None,
@@ -168,7 +168,7 @@ def ask(
 
     A language model writes the answer where one is configured; what it cites is checked. Without
     one the answer is made of passages of the best files; on a terminal of their most telling
-    lines, in a pipe and with --whole of all.
+    lines, in a pipe of more of them, with --whole of all.
     """
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.graph import is_cut
@@ -186,21 +186,24 @@ def ask(
     project = Project.open(index, settings)
     volume().root = project.root
     is_quoted = extractive or project.settings.llm.provider == "none"
-    is_short = is_cut(as_json) and is_quoted and not whole
+    is_short = is_quoted and not whole
     answer = project.ask(
         text,
         on_text=None if as_json or is_short else flow,
         progress=once("building the overview of the design, which takes some seconds"),
         **wanted,
     )
+    from hdlgraph.serve.cli.text.answers import bounded, shortened
+
+    if is_short:
+        more = "--whole" if is_cut(as_json) else "`hdlgraph ask --whole`"
+        answer = (shortened if is_cut(as_json) else bounded)(answer, more)
     if as_json:
         emit(answer.to_dict())
     else:
-        from hdlgraph.serve.cli.text.answers import shortened
         from hdlgraph.serve.cli.text.hits import show_sources
 
         if is_short:
-            answer = shortened(answer, "--whole")
             flow(answer.text)
         flow("\n")
         show_sources(answer)

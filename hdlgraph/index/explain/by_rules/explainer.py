@@ -10,6 +10,7 @@ import msgspec
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence
 from hdlgraph.index.explain.by_rules.key_phrases import concepts
 from hdlgraph.index.explain.by_rules.people.certain import certain
+from hdlgraph.index.explain.by_rules.people.particular import particular
 from hdlgraph.index.explain.by_rules.people.texts import ForPeople
 from hdlgraph.index.explain.by_rules.prose import escape
 from hdlgraph.index.explain.by_rules.writer import ForSearch, Writer
@@ -83,6 +84,7 @@ class DeterministicExplainer:
         known = self._evidence.of(record, context)
         spelt = self._evidence.vocabulary(known.chosen)
         sure = certain(record)
+        own = particular(sure, known.helpers)
         return Explanation(
             path=record.path,
             concepts=concepts(sure, spelt, self._evidence.short),
@@ -92,7 +94,7 @@ class DeterministicExplainer:
                 concepts=concepts(record, spelt),
                 **_texts(ForSearch(record, context, known, spelt)),
             ),
-            **_texts(ForPeople(sure, context, known, self._evidence.written, spelt)),
+            **_texts(ForPeople(own, context, known, self._evidence.written, spelt)),
         )
 
 

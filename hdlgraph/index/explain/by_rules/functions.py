@@ -14,7 +14,9 @@ from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
 from hdlgraph.index.explain.by_rules.sentences import (
     Name,
     Sentence,
+    grouped,
     named,
+    some,
     spelled,
     without_repeats,
     written,
@@ -24,7 +26,11 @@ from hdlgraph.parsers.operations.conditions import UNNAMED
 
 UNITS = 6
 """Units of a file of which something is said."""
+LIBRARY, NAMED = 64, 4
+"""The same where people read it, and units that are named before what several of them do."""
 STATES = 24
+MANY = 4
+"""Choices by one signal that are told in one sentence."""
 
 Say = Callable[[Sequence[Operation]], list[Sentence]]
 
@@ -36,22 +42,29 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
         record: facts of the file.
         vocabulary: writes identifiers in words; None leaves them as written, in backticks.
     """
-    units, main = _main_first(record)[:UNITS], main_unit(record)
-    found = [
-        _of_unit(sentence, unit, main, vocabulary)
-        for unit in units
-        for sentence in unit_sentences(unit, vocabulary)
-    ]
-    return _worded(found, vocabulary)
+    units = _main_first(record)[: UNITS if vocabulary is not None else LIBRARY]
+    found = [(unit, one) for unit in units for one in unit_sentences(unit, vocabulary)]
+    return _worded(_of_units(found, main_unit(record), vocabulary), vocabulary)
 
 
-def _of_unit(
-    sentence: Sentence, unit: Unit, main: Unit | None, vocabulary: Vocabulary | None
-) -> Sentence:
-    """Returns a sentence with its unit before it where people read of one that is not the main."""
-    if vocabulary is not None or unit is main:
-        return sentence
-    return ("In ", Name(unit.name), ": ", *sentence)
+def _of_units(
+    found: Sequence[tuple[Unit, Sentence]], main: Unit | None, vocabulary: Vocabulary | None
+) -> list[Sentence]:
+    """Returns sentences with their units before them where people read of others than the main.
+
+    What several units do is said once, of all of them.
+    """
+    if vocabulary is not None:
+        return [sentence for _, sentence in found]
+    others: dict[Sentence, list[str]] = defaultdict(list)
+    for unit, sentence in found:
+        if unit is not main:
+            others[sentence].append(unit.name)
+    out = dict.fromkeys(
+        sentence if unit is main else ("In ", *some(others[sentence], NAMED), ": ", *sentence)
+        for unit, sentence in found
+    )
+    return list(out)
 
 
 def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[str]:
@@ -59,19 +72,13 @@ def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> l
 
     Arguments as of `from_code`, whose sentences tell more.
     """
-    units, main = _main_first(record)[:UNITS], main_unit(record)
-    found = [
-        _of_unit(one, unit, main, vocabulary)
-        for unit in units
-        for one in contents_of(unit, proven=vocabulary is None)
-    ]
-    found += file_contents(record, vocabulary is None) if not units else []
-    found += [
-        _of_unit(one, unit, main, vocabulary)
-        for unit in units
-        for one in details(unit, vocabulary is None)
-    ]
-    return _worded(found, vocabulary)
+    units = _main_first(record)[: UNITS if vocabulary is not None else LIBRARY]
+    people, main = vocabulary is None, main_unit(record)
+    parts = [(unit, one) for unit in units for one in contents_of(unit, proven=people)]
+    found = _of_units(parts, main, vocabulary)
+    found += file_contents(record, people) if not units else []
+    lesser = [(unit, one) for unit in units for one in details(unit, people)]
+    return _worded([*found, *_of_units(lesser, main, vocabulary)], vocabulary)
 
 
 def _worded(found: Sequence[Sentence], vocabulary: Vocabulary | None) -> list[str]:
@@ -92,6 +99,7 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
     described = {"memory"} if first and first[0] == "memory " else set()
     described |= _SMALL if unit.instances else set()
+    described |= _later(unit, bool(out)) if vocabulary is None else set()
     return [*out, *_operations(unit, described | _PLAIN, vocabulary is None)]
 
 
@@ -102,7 +110,19 @@ def details(unit: Unit, conditional: bool = False) -> list[Sentence]:
         unit: what does them.
         conditional: whether it is said under which condition they are done.
     """
-    return _operations(unit, set(_SAY) - _PLAIN, conditional)
+    first = bool(unit.machines) or main_function(unit) is not None
+    own = _PLAIN | _later(unit, first) if conditional else _PLAIN
+    return _operations(unit, set(_SAY) - own, conditional)
+
+
+def _later(unit: Unit, known: bool) -> frozenset[str]:
+    """Returns the kinds that people are told behind what a unit consists of.
+
+    Args:
+        unit: what does them.
+        known: whether its main function or a state machine is told first.
+    """
+    return _MINOR | _COUNTS if len(unit.instances) > 1 and not known else _MINOR
 
 
 def _operations(unit: Unit, skip: Collection[str], conditional: bool) -> list[Sentence]:
@@ -117,7 +137,7 @@ def _operations(unit: Unit, skip: Collection[str], conditional: bool) -> list[Se
         if kind not in skip
         for (same, condition), found in grouped.items()
         if same == kind
-        for sentence in _SAY[kind](found)
+        for sentence in (_selects_by if conditional and kind == "selects" else _SAY[kind])(found)
     ]
 
 
@@ -238,6 +258,24 @@ def _selects(found: Sequence[Operation]) -> list[Sentence]:
     ]
 
 
+def _selects_by(found: Sequence[Operation]) -> list[Sentence]:
+    """Returns one sentence for many choices by the same signal, else one for each."""
+    by: dict[str, list[Operation]] = defaultdict(list)
+    for one in found:
+        by[one.names[3]].append(one)
+    out: list[Sentence] = [
+        # How many there are is not said, as the parser keeps so many alone.
+        (
+            "chooses ",
+            *(p for p in grouped([o.names[0] for o in own], 6) if not p.startswith(" (")),
+            *(" by ", Name(selector)),
+        )
+        for selector, own in by.items()
+        if len(own) >= MANY
+    ]
+    return [*out[:3], *_selects([one for one in found if len(by[one.names[3]]) < MANY])]
+
+
 def _crc(found: Sequence[Operation]) -> list[Sentence]:
     return [
         ("computes a CRC, cyclic redundancy check, in ", *named([o.names[0] for o in found], 3))
@@ -336,6 +374,11 @@ _PLAIN = frozenset(
     | {"extends sign"}
 )
 """Kinds that say little of what a unit is for."""
+
+_MINOR = frozenset({"detects edge"})
+"""Kinds that people are told behind what a unit consists of."""
+
+_COUNTS = frozenset({"counts", "counts down", "counts up and down"})
 
 _SMALL = frozenset({"drives", "registers", "latches"})
 """Kinds that tell the whole of a unit that has little besides."""

@@ -17,7 +17,6 @@ from hdlgraph.model.paths import shared_folders
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.page import FactPage
-from hdlgraph.query.answer.source_text import comment
 from hdlgraph.words import terms
 
 LONG = 30  # lines of a type that is shown whole
@@ -108,18 +107,18 @@ def _checks(page: FactPage, place: Place) -> Iterator[tuple[str, int]]:
     if not members:
         return
     member = re.compile(rf"\.(?:{'|'.join(map(re.escape, members))})(?![\w$])")
-    lines = page.source(place.path).lines
+    lines = page.source(place.path).bare
     found = [n for n, line in enumerate(lines, 1) if _CHECK.search(line) and member.search(line)]
     yield from ((place.path, number) for number in found[:CHECKS])
 
 
 def _used(page: FactPage, path: str) -> Counter[str]:
     """Returns the names in the shown lines of a file, with how often they stand there."""
-    lines = page.source(path).lines
+    source = page.source(path)
     found: Counter[str] = Counter()
     for where, number in page.shown:
-        if where == path and number <= len(lines) and not comment(lines[number - 1]):
-            code = _STRING.sub("", lines[number - 1].partition("//")[0])
+        if where == path and number <= len(source.lines) and not source.is_comment(number):
+            code = _STRING.sub("", source.bare[number - 1].partition("//")[0])
             found.update(_NAME.findall(code))
     return Counter({n: c for n, c in found.items() if n not in KEYWORDS})
 
@@ -146,7 +145,7 @@ def _inside(page: FactPage, path: str, names: Counter[str]) -> list[Place]:
                 found.append(Place(path, line, line, name, _worth(page, name, count)))
                 continue
             found.append(Place(path, line, one.end_line, name, _worth(page, name, count)))
-    for number, text in enumerate(page.source(path).lines, 1):
+    for number, text in enumerate(page.source(path).bare, 1):
         macro = re.match(r"\s*`define\s+([A-Za-z_]\w*)(?!\()[ \t]+\S", text)
         if macro and f"`{macro[1]}" in names and number not in quoted:
             worth = _worth(page, macro[1], names[f"`{macro[1]}"])
@@ -235,9 +234,10 @@ def add_fields(page: FactPage, graph: Graph, values: Collection[str], most: int)
     }
     added = False
     for path in sorted(paths, key=lambda one: (not of_design(one), one))[:2]:
-        lines = page.source(path).lines
-        found = [n for n, line in enumerate(lines, 1)
-                 if word.search(line.partition("//")[0]) and not comment(line)]  # fmt: skip
+        source = page.source(path)
+        lines = source.lines
+        found = [n for n, line in enumerate(source.bare, 1)
+                 if word.search(line.partition("//")[0]) and not source.is_comment(n)]  # fmt: skip
         near = {m for n in found[:most] for m in range(n - 2, n + 3) if _alike(lines, n, m)}
         fresh = sorted(n for n in near if (path, n) not in page.shown)
         if fresh:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from hdlgraph.parsers.text.directives import Region
 
@@ -21,18 +22,38 @@ class Conditions:
         self.regions = sorted(regions, key=lambda one: (one.line, -one.end_line))
         self._ends = {one.end_line: one for one in self.regions}
         self._starts = {one.line: one for one in self.regions}
+        self._known: dict[int, frozenset[int]] = {}
 
     def around(self, numbers: Iterable[int]) -> frozenset[int]:
         """Returns the directives that open, part and close the regions around lines."""
         if not self.regions:
             return frozenset()
-        found: set[int] = set()
-        for number in numbers:
-            within = [one for one in self.regions if one.line < number < one.end_line]
-            for region in within[-DEPTH:]:
-                found |= {region.line, region.end_line}
-                found |= self._chain(region)
-        return frozenset(found)
+        return frozenset().union(*map(self._of, numbers))
+
+    def _of(self, number: int) -> frozenset[int]:
+        """Returns the directives around one line; a file asks for most of its lines often."""
+        if number not in self._known:
+            found: set[int] = set()
+            for region in self._within[number] if number < len(self._within) else ():
+                found |= {region.line, region.end_line, *self._chain(region)}
+            self._known[number] = frozenset(found)
+        return self._known[number]
+
+    @cached_property
+    def _within(self) -> list[list[Region]]:
+        """Returns the innermost regions around each line, without those that begin or end on it."""
+        last = max((one.end_line for one in self.regions), default=0)
+        found: list[list[Region]] = []
+        open_: list[Region] = []
+        coming = iter([*self.regions, None])
+        next_ = next(coming)
+        for number in range(last + 1):
+            open_ = [one for one in open_ if one.end_line > number]
+            found.append(open_[-DEPTH:])
+            while next_ is not None and next_.line <= number:
+                open_.append(next_)
+                next_ = next(coming)
+        return found
 
     def _chain(self, region: Region) -> set[int]:
         """Returns the directives of the branches before and after a region, the nearest."""

@@ -13,7 +13,7 @@ from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.conditions import Conditions
 from hdlgraph.query.answer.material.notices import notice_lines
-from hdlgraph.query.answer.source_text import SourceText, comment
+from hdlgraph.query.answer.source_text import SourceText
 
 WHOLE = 22  # lines of a statement that is not cut
 RUN = 9  # lines of a run of short statements, of a list of ports, or of a comment
@@ -195,7 +195,7 @@ class FilePieces:
         for number in range(one.line, one.end_line + 1):
             text = self.lines[number - 1]
             opens = not text.strip() or (
-                comment(text) and group and not comment(self.lines[group[-1] - 1])
+                group and self._is_comment(number) and not self._is_comment(group[-1])
             )
             if group and (opens or len(group) >= self.run):
                 yield from self._group(one, group, heads, factor)
@@ -220,31 +220,33 @@ class FilePieces:
         for number in range(1, len(self.lines) + 2):
             text = self.lines[number - 1] if number <= len(self.lines) else ""
             free = bool(text.strip()) and number not in taken
-            if run and (not free or len(run) >= 2 * self.run or self._parts(run, text)):
+            if run and (not free or len(run) >= 2 * self.run or self._parts(run, number)):
                 yield from self._loose_piece(run)
                 run = []
             if free:
                 run.append(number)
 
-    def _parts(self, run: list[int], text: str) -> bool:
-        return comment(text) != comment(self.lines[run[-1] - 1]) and not comment(
-            self.lines[run[0] - 1]
-        )
+    def _parts(self, run: list[int], number: int) -> bool:
+        if self._is_comment(run[0]):
+            return False
+        return self._is_comment(number) != self._is_comment(run[-1])
+
+    def _is_comment(self, number: int) -> bool:
+        return self.source.is_comment(number)
 
     def _loose_piece(self, run: list[int]) -> Iterator[Piece]:
         lines = self._shown(n for n in run if not _DIRECTIVE.match(self.lines[n - 1]))
         if not lines:
             return
-        kind = "comment" if comment(self.lines[lines[-1] - 1]) else "text"
+        kind = "comment" if self._is_comment(lines[-1]) else "text"
         if kind == "text" and not any(len(self.lines[n - 1].split()) > 1 for n in lines):
             return
         yield Piece(kind, lines, (), (), FACTORS[kind])
 
     def _shown(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        """Returns the lines without blank ones, rulers and notices."""
-        return tuple(
-            n for n in numbers if n not in self.notices and not RULE.match(self.lines[n - 1])
-        )
+        """Returns the lines without blank ones, rulers, notices and code in comments."""
+        hidden = self.notices | self.source.disabled
+        return tuple(n for n in numbers if n not in hidden and not RULE.match(self.lines[n - 1]))
 
 
 def _passes_on(one: Statement) -> bool:

@@ -8,7 +8,6 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import COMPARES
 from hdlgraph.query.answer.material.pieces import RULE
 from hdlgraph.query.answer.material.select import Selector
-from hdlgraph.query.answer.source_text import comment
 
 HEADED = 24  # lines of a statement that is shown whole below its comment
 BEGINNING = 10  # of a longer one
@@ -85,10 +84,10 @@ def _headed(selector: Selector) -> Iterator[set[int]]:
             ),
             0,
         )
-        if not following or following in taken or not comment(file.lines[number - 1]):
+        if not following or following in taken or not file.source.is_comment(number):
             continue
         inside = range(following, len(file.lines) + 1)
-        first = next((n for n in inside if not comment(file.lines[n - 1])), 0)
+        first = next((n for n in inside if not file.source.is_comment(n)), 0)
         starts = [s for s in file.outline.enclosing(first) if s.line == first] if first else []
         if not starts or starts[0].kind in ("unit", "ports", "parameters") or first in taken:
             continue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hdlgraph.query.answer.source_text import SourceText, comment
+from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import identifiers
 
@@ -113,10 +113,10 @@ def in_file(names: Sequence[str], path: str, text: str) -> Found | None:
     words = {name: re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])") for name in names}
     scored: list[tuple[float, int]] = []
     best: dict[str, float] = {}
-    for number, line in enumerate(source.lines, 1):
-        code = line.partition("//")[0]
+    for number in range(1, len(source.lines) + 1):
+        code = source.bare[number - 1].partition("//")[0]
         here = [name for name, word in words.items() if name in code and word.search(code)]
-        if not here or comment(line):
+        if not here or source.is_comment(number):
             continue
         worth = max(_worth(code, name) for name in here)
         for name in here:

@@ -9,7 +9,6 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.declared import Declared, ports
 from hdlgraph.query.answer.passages.view import FileView, raise_to
-from hdlgraph.query.answer.source_text import comment
 from hdlgraph.query.question.aims import Aim
 
 WHOLE = 40  # ports of a unit that are shown all together
@@ -66,7 +65,7 @@ def port_groups(view: FileView, found: list[Declared]) -> list[Group]:
     last = max(worth, default=0)
     for number in range(_begins(view, min(worth, default=1)), last + 1):
         text = view.source.lines[number - 1]
-        parts = not text.strip() or (comment(text) and members)
+        parts = not text.strip() or (members and view.source.is_comment(number))
         if members and (parts or _other(members[-1], worth.get(number))):
             kept.append((run, members))
             run, members = [], []

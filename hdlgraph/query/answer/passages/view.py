@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.comments import each_sentence
-from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted, comment
+from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.query.signals.records import StateMachine
 from hdlgraph.words import terms
@@ -118,9 +118,10 @@ class FileView:
         """Returns the lines that are there for simulation or proofs alone."""
         found: set[int] = set()
         open_: list[tuple[int, bool]] = []
-        text = self.source.text
+        text, line, counted = self.source.text, 1, 0
         for one in _DIRECTIVE.finditer(text):
-            line = text.count("\n", 0, one.start()) + 1
+            line += text.count("\n", counted, one.start(1))
+            counted = one.start(1)
             if one[1] in ("ifdef", "ifndef"):
                 hidden = one[2] == "SYNTHESIS" and one[1] == "ifndef"
                 open_.append((line, hidden or (one[1] == "ifdef" and self._checks(one[2]))))
@@ -235,8 +236,7 @@ class FileView:
 
     def is_code(self, line: int) -> bool:
         """Returns whether a line holds code."""
-        text = self.source.lines[line - 1]
-        return bool(text.strip()) and not comment(text)
+        return bool(self.source.lines[line - 1].strip()) and not self.source.is_comment(line)
 
 
 def lines_with(lines: Sequence[str], parts: Iterable[str]) -> list[int]:

@@ -1,10 +1,10 @@
-"""Shortens a quoted answer for a terminal, where its end would hide its beginning."""
+"""Shortens quoted answers: for a terminal, where the end would hide the beginning, and in pipes."""
 
 from __future__ import annotations
 
 import msgspec
 
-from hdlgraph.query.result.short_answer import short_answer
+from hdlgraph.query.result.short_answer import Limits, long_limits, short_answer
 from hdlgraph.results import EXTRACTIVE, Answer
 
 
@@ -19,8 +19,26 @@ def shortened(answer: Answer, more: str) -> Answer:
     """
     if answer.model != EXTRACTIVE:
         return answer
+    return _within(answer, more, None)
+
+
+def bounded(answer: Answer, more: str) -> Answer:
+    """Returns a quoted answer with so many lines as a pipe is given; a shorter one as it is.
+
+    Its last line says how many there are, and what shows all; other arguments as of `shortened`.
+    """
+    if answer.model != EXTRACTIVE:
+        return answer
+    found = _within(answer, more, long_limits(answer.text))
+    if found is answer:
+        return answer
+    return msgspec.structs.replace(found, text=f"{found.text}\n\n{found.notes[-1]}")
+
+
+def _within(answer: Answer, more: str, limits: Limits | None) -> Answer:
+    """Returns an answer within limits, with a note where that leaves lines out."""
     papers = {one.path for one in answer.result.passages}
-    short = short_answer(answer.question, answer.text, papers)
+    short = short_answer(answer.question, answer.text, papers, limits)
     if short.kept == short.total:
         return answer
     citations = [one for one in answer.citations if f"[{one.place}]" in short.text]

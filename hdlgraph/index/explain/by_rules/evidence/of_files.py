@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.documents import described
+from hdlgraph.index.explain.by_rules.evidence.helpers import helpers_of
 from hdlgraph.index.explain.by_rules.evidence.meanings import Chosen, MeaningsAround
 from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats, introduction, stem_of
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
@@ -33,13 +34,15 @@ class FileEvidence(msgspec.Struct, frozen=True, array_like=True):
     """What the repository says of one file.
 
     `introduction`: the sentences at its head that are its own. `skip`: sentences of its comments
-    that many files repeat. `document`: what a document says of it, "" where none does.
+    that many files repeat. `document`: what a document says of it, "" where none does. `helpers`:
+    the units that it instantiates as most files do, and that drive nothing.
     """
 
     introduction: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
     chosen: Chosen = ()
     document: str = ""
+    helpers: tuple[str, ...] = ()
 
 
 class Settled(NamedTuple):
@@ -85,8 +88,13 @@ class Evidence:
         """Returns what stands for all that `of` takes from others than its file."""
         said = stamp_of(introduction, self._sorted)
         parts = (self._mined, self._projects, self._meanings.state, self._repeats.state)
-        whole = msgspec.msgpack.encode((parts, sorted(self._documents.items()), said))
+        documents = sorted(self._documents.items())
+        whole = msgspec.msgpack.encode((parts, documents, sorted(self._helpers), said))
         return hashlib.blake2b(whole, digest_size=16).digest()
+
+    @cached_property
+    def _helpers(self) -> frozenset[str]:
+        return helpers_of(self._sorted)
 
     @property
     def settled(self) -> Settled:
@@ -124,6 +132,7 @@ class Evidence:
             tuple(sorted({*banners, *shared} - set(own))),
             self._meanings.of(record.path),
             self._documents.get(record.path, ("", ""))[0],
+            tuple(sorted(self._helpers.intersection(child.unit for child in context.children))),
         )
 
     def vocabulary(self, chosen: Chosen) -> Vocabulary:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from hdlgraph.index.explain.by_rules.protocols import is_proven_timing
-from hdlgraph.index.explain.by_rules.sentences import Sentence, some
+from hdlgraph.index.explain.by_rules.sentences import Sentence, grouped
 from hdlgraph.model import Process, Unit
 
 GROUPS = 3
@@ -25,25 +25,28 @@ STEPS = 400
 def logic_of(unit: Unit) -> list[Sentence]:
     """Returns which outputs are made of which inputs, and which registers a unit has.
 
-    Where that is known of none it is said which are driven, and which inputs are read at all.
+    Of the others it is said that they are driven, and where that is known of none which inputs are
+    read at all.
     """
     known = _Flow(unit)
-    grouped: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    by_source: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in known.outputs:
-        grouped[known.sources(name)].append(name)
-    rest = grouped.pop((), [])
-    chosen = sorted(grouped.items(), key=lambda one: -len(one[1]))[:GROUPS]
+        by_source[known.sources(name)].append(name)
+    rest = by_source.pop((), [])
+    chosen = sorted(by_source.items(), key=lambda one: -len(one[1]))[:GROUPS]
     out: list[Sentence] = [
-        ("computes ", *some(outputs, NAMES), " from ", *some(sources, NAMES))
+        ("computes ", *grouped(outputs, NAMES), " from ", *grouped(sources, NAMES))
         for sources, outputs in chosen
     ]
     if rest and not out and not known.through:
         read = known.read()
-        reads = ("reads ", *some(read, NAMES), " and ") if read else ()
-        out.append((*reads, "drives ", *some(rest, NAMES)))
+        reads = ("reads ", *grouped(read, NAMES), " and ") if read else ()
+        out.append((*reads, "drives ", *grouped(rest, NAMES)))
+    elif rest and out and not known.through:
+        out.append(("drives ", *grouped(rest, NAMES)))
     kept = [name for process in unit.processes if process.clocks for name in process.writes]
     plain = [name for name in kept if name not in known.outputs]
-    return [*out, ("keeps in registers ", *some(plain, KEPT))] if plain else out
+    return [*out, ("keeps in registers ", *grouped(plain, KEPT))] if plain else out
 
 
 class _Flow:

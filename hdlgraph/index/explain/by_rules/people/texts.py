@@ -152,9 +152,10 @@ class ForPeople(Writer):
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
 
     def children(self) -> list[Neighbour]:
-        """Returns what the file instantiates, without what a broken template leaves of it."""
+        """Returns what the file instantiates, without helpers and what a broken template leaves."""
         names = {one.name for unit in self.record.units for one in unit.parameters}
-        return [one for one in self.context.children if one.name and one.unit not in names]
+        own = {one.unit for unit in self.record.units for one in unit.instances} - names
+        return [one for one in self.context.children if one.name and one.unit in own]
 
     def child_note(self, child: Neighbour) -> str:
         """Returns the comment of an instance where it says what that is for, not cut."""
