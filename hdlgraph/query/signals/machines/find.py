@@ -14,15 +14,8 @@ from hdlgraph.query.signals.machines.hot import with_hot_names
 from hdlgraph.query.signals.machines.inlined import inlined, with_constants
 from hdlgraph.query.signals.machines.moves import Named, moves, targets
 from hdlgraph.query.signals.machines.packages import with_packages
-from hdlgraph.query.signals.machines.registers import (
-    Pair,
-    copied_of,
-    copies,
-    is_alike,
-    pair_of,
-    registers,
-    stem,
-)
+from hdlgraph.query.signals.machines.pairs import Pair, is_alike, stem
+from hdlgraph.query.signals.machines.registers import copied_of, copies, pair_of, registers
 from hdlgraph.query.signals.machines.tested import Test, tested
 from hdlgraph.query.signals.records import StateMachine, Transition
 from hdlgraph.query.signals.unit import UnitView

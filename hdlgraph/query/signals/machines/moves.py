@@ -18,7 +18,8 @@ from hdlgraph.query.signals.machines.choices import (
     stepped,
 )
 from hdlgraph.query.signals.machines.inlined import is_behind
-from hdlgraph.query.signals.machines.registers import Pair, copy_of, is_alike
+from hdlgraph.query.signals.machines.pairs import Pair, is_alike
+from hdlgraph.query.signals.machines.registers import copy_of
 from hdlgraph.query.signals.machines.sources import Around, Subject
 from hdlgraph.query.signals.unit import UnitView
 
