@@ -1,17 +1,43 @@
-"""Registers that are instances of units: which net holds the state, and which one is the next."""
+"""A register with its next value; those that are instances of units, by what these do."""
 
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from hdlgraph.model.flow import Child
 from hdlgraph.query.signals.clocks import is_reset, timing
 from hdlgraph.query.signals.design import INPUT, Design, Held
-from hdlgraph.query.signals.machines.pairs import Pair, is_alike
 from hdlgraph.query.signals.unit import UnitView
 
+_AFFIX = re.compile(
+    r"^(?:next|nxt|n|cur|curr|current|c|r|reg)_|_(?:next|nxt|n|d|q|r|c|reg|ns|cs|cur|curr|state_n)$"
+)
 _INTO = re.compile(r"^(?:d|state|data|in|din|next)(?:_i)?$", re.I)
 _OUT = re.compile(r"^(?:q|state|data|out|dout)(?:_o)?$", re.I)
+
+
+class Pair(NamedTuple):
+    """A register and its next value, with the state after reset as written, and its clock."""
+
+    register: str
+    next: str
+    reset: str
+    clock: str = ""
+
+
+def stem(name: str) -> str:
+    """Returns a name without what marks it as the next or the current value: `state_d`, `state`."""
+    short = name.rpartition(".")[2].lower()
+    return _AFFIX.sub("", _AFFIX.sub("", short))
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Returns whether two names are one but for what marks the next value, record by record."""
+    left, right = one.split("."), other.split(".")
+    if min(len(left), len(right)) == 1:
+        return stem(one) == stem(other)
+    return [stem(part) for part in left] == [stem(part) for part in right]
 
 
 def cell_of(design: Design, row: int, child: Child) -> Pair | None:

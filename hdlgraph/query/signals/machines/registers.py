@@ -9,9 +9,8 @@ from hdlgraph.model.flow import Step
 from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.machines.cells import cell_of
+from hdlgraph.query.signals.machines.cells import Pair, cell_of
 from hdlgraph.query.signals.machines.choices import ONE, alone, of_bit
-from hdlgraph.query.signals.machines.pairs import Pair
 from hdlgraph.query.signals.unit import UnitView
 
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
