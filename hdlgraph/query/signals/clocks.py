@@ -53,6 +53,8 @@ def timing(view: UnitView, block: Block) -> Timing:
     events = [(edge, view.flow.names[number], line) for edge, number, line in block.events if edge]
     if not events or block.kind in ("initial", "final", "assign"):
         return Timing()
+    if len(events) == 1 < len(block.events) and is_reset(events[0][1]):
+        return Timing()  # `@(d or negedge rst_n)` is a model of wires
     tested, active, branch = _first_test(view, block)
     names = [name for _, name, _ in events]
     resets = [one for one in events if one[1] == tested] if len(events) > 1 else []
