@@ -62,7 +62,7 @@ class Text:
 
     @cached_property
     def reached(self) -> dict[str, list[tuple[int, bool]]]:
-        """Returns the names behind the dot of a path, each with its offsets and whether it is called.
+        """Returns the names behind the dot of a path, with offsets and whether it is called.
 
         The name of a port in a connection has nothing before its dot, and is none of these.
         """
