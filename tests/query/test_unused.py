@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from _texts import units
+from _texts import indexed, units
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
@@ -185,3 +186,33 @@ def test_a_name_that_many_cells_declare_is_listed_once_where_the_list_is_cut(
     whole = project.unused(kinds=["parameter"], limit=7)
     assert len(whole["findings"]) == 7
     assert {one["alike"] for one in whole["findings"]} == {0}
+
+
+def test_a_library_of_cells_takes_little_longer_than_its_cells(tmp_path: Path) -> None:
+    def seconds(cells: int) -> float:
+        texts = {
+            f"{name}.v": "".join(
+                f"module {name}_{n} #(parameter INIT = 0)(input c, output q); assign q = c;\n"
+                f"// {'x' * 200}\nendmodule\n"
+                for n in range(cells)
+            )
+            for name in ("left", "right")
+        }
+        project = indexed(tmp_path / str(cells), texts)
+        project.unused("left_0")
+        project._unused = None
+        begin = time.process_time()
+        counts = project.unused("left.v")["counts"]
+        took = time.process_time() - begin
+        assert counts["parameter"] == cells
+        return took
+
+    assert seconds(800) < 8 * seconds(200) + 0.1  # the square is 16
+
+
+def test_a_parameter_that_a_path_reaches_is_used(tmp_path: Path) -> None:
+    cell = "module cell_a #(parameter INIT = 0, parameter MODE = 0)(input c); endmodule\n"
+    top = "module top; cell_a u(.c(1'b0)); localparam W = u . INIT; cell_a v(.MODE (1)); endmodule"
+    found = indexed(tmp_path, {"cell.v": cell, "top.v": top}).unused("cell_a")
+    names = {one["name"] for one in found["findings"] if one["kind"] == "parameter"}
+    assert names == {"MODE"}

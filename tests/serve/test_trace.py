@@ -66,6 +66,8 @@ def test_fsm_as_text_json_and_diagram(at: list[str], capsys: pytest.CaptureFixtu
     assert "    [*] --> s_IDLE" in shown
     assert run(["fsm", "stage", *at]) == 0
     assert capsys.readouterr().out == "stage: no state machine found\n"
+    assert run(["fsm", "stage", "--mermaid", *at]) == 0
+    assert capsys.readouterr().out == "stateDiagram-v2\n    %% stage: no state machine found\n"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_fsm_as_text_json_and_diagram(at: list[str], capsys: pytest.CaptureFixtu
         (["trace", "nothing_here"], "nothing is called 'nothing_here'"),
         (["trace", "top.u_sendr.x"], "did you mean u_sender"),
         (["fsm", "sendr"], "did you mean sender"),
-        (["fsm", "stage", "--mermaid"], "has no state machine"),
+        (["fsm", "sendr", "--mermaid"], "did you mean sender"),
     ],
 )
 def test_wrong_names_are_told(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hdlgraph.graph.called import SKIPPED, Called
 from hdlgraph.model import NodeKind
 from hdlgraph.query.best import best_first, few_best
-from hdlgraph.store.tables import Table, grouped
+from hdlgraph.store.tables import Table, grouped, hashed
 from hdlgraph.store.tables.hashed import Hashed
 
 NAMES = st.text(st.sampled_from("aBc_./ä0"), max_size=20)
@@ -72,3 +72,19 @@ def test_the_highest_are_first_and_of_equal_ones_the_first(values: list, count: 
         wanted = np.argsort(-found, kind="stable").tolist()
         assert best_first(found).tolist() == wanted
         assert few_best(found, count).tolist() == wanted[:count]
+
+
+def test_the_hash_of_one_text_is_that_of_an_array_of_texts() -> None:
+    texts = [
+        b"",
+        b"a",
+        b"abcdefg",
+        b"abcdefgh",
+        b"abcdefghi",
+        b"signal:rtl/a.sv#a.clk" * 9,
+        b"\xff" * 13,
+    ]
+    for text in texts:
+        data = np.frombuffer(text, np.uint8)
+        many = hashed._keys(data, np.zeros(1, np.int64), np.asarray([len(data)]))
+        assert hashed._key(text) == int(many[0])

@@ -268,7 +268,7 @@ class Signals(Members):
         """Returns the state machines of a unit as Mermaid state diagrams.
 
         Raises:
-            UsageError: there is no such unit, or it has no state machine.
+            UsageError: there is no such unit.
         """
         from hdlgraph.query.signals.diagram import mermaid
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection
 from functools import lru_cache
 
+from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.query.signals.machines.choices import choices
 
 Key = tuple[str, ...]
@@ -124,6 +125,17 @@ def members(key: Key) -> Key:
     """Returns what of a key lies behind the selections that it begins with: of an element."""
     at = next((at for at, part in enumerate(key) if part[0] != "["), len(key))
     return key[at:]
+
+
+def element_of(key: Key, rest: Key) -> Key:
+    """Returns an element of a net; of a net that is an element all of it."""
+    return key if key[-1][0] == "[" else joined(key, rest)
+
+
+def field_of(pattern: str, field: str) -> str:
+    """Returns what an assignment pattern gives a field, "" where that is not told."""
+    given = fields_of(pattern)
+    return given.get(field, given.get("default", ""))
 
 
 @lru_cache(maxsize=50_000)

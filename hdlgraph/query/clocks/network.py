@@ -9,14 +9,26 @@ from typing import NamedTuple
 
 from hdlgraph.model import Location
 from hdlgraph.parsers.text.conditions import all_of
-from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, is_among, joined, members, text_of
+from hdlgraph.query.clocks.keys import (
+    CHOICE,
+    COPY,
+    INVERTED,
+    Key,
+    is_among,
+    joined,
+    members,
+    text_of,
+)
 from hdlgraph.query.clocks.parameters.tied import Tied
 from hdlgraph.query.clocks.parameters.values import Values
+from hdlgraph.query.clocks.passing import Passing
 from hdlgraph.query.clocks.records import Actual, Driver, Part, Register
 from hdlgraph.query.clocks.units import Drivers, Units
 
-INSTANCES = 40_000
+INSTANCES = 200_000
 """Instances below a top that are looked at."""
+GATE = "gate"
+"""The form of what an instance that is left out makes of one of its inputs by gating it."""
 CONE = 50_000
 """Nets before or behind one register that are looked at; the largest seen has some 5,000."""
 DEEPEST = 60
@@ -75,6 +87,7 @@ class Network:
         self.inner: list[dict[int, int]] = [{}]
         self.values = Values(self, units.design.graph)
         self.tied = Tied(self, self.values)
+        self._passing = Passing(units)
         self.left_out = 0
         self.repeated: dict[int, str] = {}
         """Units that are in themselves to a depth that is not known, each with the place."""
@@ -174,7 +187,10 @@ class Network:
                 yield self._above(at, driver)
             elif driver.kind == "child":
                 inner = self.inner[at].get(driver.child)
-                yield Origin(driver, () if inner is None else (self._output(inner, driver),))
+                if inner is None:
+                    yield self._past(at, driver)
+                else:
+                    yield Origin(driver, (self._output(inner, driver),))
             elif driver.kind == "outside":
                 yield Origin(driver, outside=self.unit(at).parts[driver.child])
             elif driver.kind == "register":
@@ -189,6 +205,17 @@ class Network:
         if driver.alike:
             key = self.unit(inner).narrowed(key[:1], key[1:])
         return Net(inner, key)
+
+    def _past(self, at: int, driver: Driver) -> Origin:
+        """Returns what an instance that is left out makes its output of: one of its inputs."""
+        part = self.unit(at).parts[driver.child]
+        passed = self._passing.input_of(part.row, driver.keys[0]) if part.row >= 0 else None
+        actual = part.actuals.get(passed.port) if passed else None
+        if passed is None or actual is None or len(actual.keys) != 1:
+            return Origin(driver)
+        inverted = passed.inverted != (actual.form == INVERTED)
+        form = GATE if passed.how else INVERTED if inverted else COPY
+        return Origin(driver, (Net(at, actual.keys[0]),), form=form)
 
     def _above(self, at: int, driver: Driver) -> Origin:
         """Returns what an input of an instance is connected to in the unit around it."""

@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 from hdlgraph.parsers.text.expressions import GATES
 from hdlgraph.query.clocks.keys import CHOICE, COPY, INVERTED
-from hdlgraph.query.clocks.network import Net, Network, Origin
+from hdlgraph.query.clocks.network import GATE, Net, Network, Origin
 from hdlgraph.query.clocks.passing import CLOCK, RESET, gate_input, is_named
 from hdlgraph.query.clocks.records import Part
 from hdlgraph.query.clocks.units import LATCH, VENDOR_BUFFERS
 
 DEPTH = 100
 """Steps that a clock is followed back."""
+FEW = 8
+"""Inputs of a gate that are followed back where none is named as a clock, at most."""
 PORT, REGISTER, MUX, GATED = "port", "register", "mux", "logic"
 UNKNOWN, OPEN, CONSTANT = "unknown", "open", "constant"
 BUFFER = "through"
@@ -130,6 +132,8 @@ class Roots:
         if origin.form in (COPY, INVERTED) and len(origin.nets) == 1:
             how = "inverted" if origin.form == INVERTED else BUFFER
             return self._pass(net, origin.nets[0], how, driver.line, depth)
+        if origin.form == GATE:
+            return self._pass(net, origin.nets[0], "gated", driver.line, depth)
         if origin.form == CHOICE:
             found = self._driven(origin.nets, depth)
             if len({one.root for one in found}) == 1:
@@ -146,9 +150,19 @@ class Roots:
         if gated:
             return self._pass(net, gated[0], "gated", line, depth)
         form = RESET if self._resets else CLOCK
-        named = [one for one in nets if is_named(one.key, form)]
-        inputs = [one.root for one in self._driven(named, depth)]
-        return Traced(self._root(net, GATED, line, inputs, at))
+        named = [one for one in nets if is_named(one.key, form)] or self._clocked(nets, depth)
+        inputs = [(one, found.root) for one in named for found in self._driven((one,), depth)]
+        if not self._resets and len({root for _, root in inputs}) == 1:
+            return self._pass(net, inputs[0][0], "gated", line, depth)
+        return Traced(self._root(net, GATED, line, (root for _, root in inputs), at))
+
+    def _clocked(self, nets: Sequence[Net], depth: int) -> list[Net]:
+        """Returns those of a few nets that are made of a clock, whatever they are called."""
+        if self._resets or len(nets) > FEW:
+            return []
+        traced = ((net, self._trace(net, depth)) for net in nets)
+        roots = ((net, self.roots[one.root]) for net, one in traced if one is not None)
+        return [net for net, root in roots if root.kind == PORT and is_named(root.net.key, CLOCK)]
 
     def _driven(self, nets: Iterable[Net], depth: int) -> list[Traced]:
         """Returns the roots of those of some nets that something drives."""

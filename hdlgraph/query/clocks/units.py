@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from hdlgraph.model.flow import Child, Link, Step
-from hdlgraph.parsers.text.expressions import KEYWORDS, fields_of
-from hdlgraph.query.clocks.elements.loops import bound, counts, settled
+from hdlgraph.model.flow import Block, Child, Link, Step
+from hdlgraph.parsers.text.expressions import KEYWORDS
+from hdlgraph.query.clocks.elements.loops import bound, counts, settled, uncounted
 from hdlgraph.query.clocks.elements.memories import Memories
 from hdlgraph.query.clocks.elements.occurrences import called_in, is_bitwise
 from hdlgraph.query.clocks.elements.reading import Reading
@@ -21,6 +21,8 @@ from hdlgraph.query.clocks.keys import (
     Key,
     below,
     chosen,
+    element_of,
+    field_of,
     form_of,
     is_among,
     is_indexed,
@@ -60,6 +62,8 @@ class Drivers:
         self._reading = Reading(self.view)
         self._memories = Memories(self._reading)
         self._found: dict[Key, tuple[Driver, ...]] = {}
+        self._types: dict[str, str] = {}
+        self._written: dict[str, list[tuple[Key, Driver]]] = {}
 
     def _generate(self, at: int) -> int:
         while at >= 0 and self.view.flow.guards[at].kind != "generate":
@@ -102,7 +106,7 @@ class Drivers:
             counted = element if counts((element,)) else ()
             return Actual(port, direction, written, COPY, link.line, counted=counted)
         reads, form = self._reading.read(link.reads, link.value, link.logic)
-        keys = tuple(_uncounted((*written, *reads)))
+        keys = tuple(uncounted((*written, *reads)))
         if written or form == PARTS or (form == LOGIC and not link.value):
             return Actual(port, direction, keys, PARTS if written else form, link.line,
                           self._alike(keys))  # fmt: skip
@@ -113,25 +117,25 @@ class Drivers:
 
     def _alike(self, keys: Iterable[Key]) -> bool:
         """Returns whether nets are of one type with a name, or of that and plain bits."""
-        return len({self._types[key[0]] for key in keys if key[0] in self._types}) == 1
+        return len({found for key in keys if (found := self.type_of(key[0]))}) == 1
 
     def type_of(self, name: str) -> str:
-        """Returns the type that a net is declared with, "" for one without a name."""
-        return self._types.get(name, "")
-
-    @cached_property
-    def _types(self) -> dict[str, str]:
-        """Returns the types with names that nets of the unit are declared with."""
-        graph = self.design.graph
-        details = graph.nodes.column("detail")
-        found = {}
-        for name in self._reading.nets:
-            place = f"{self.unit.path}#{self.unit.name}.{name}"
-            row = max(graph.row(f"{kind}:{place}") for kind in ("signal", "port"))
-            type_ = _TYPE.match(details[row]) if row >= 0 else None
-            if type_ and type_[1] not in KEYWORDS:
-                found[name] = type_[1]
+        """Returns the type with a name that a net is declared with, "" for any other."""
+        found = self._types.get(name)
+        if found is None:
+            found = self._types[name] = self._type(name)
         return found
+
+    def _type(self, name: str) -> str:
+        if name not in self._reading.nets:
+            return ""
+        graph = self.design.graph
+        place = f"{self.unit.path}#{self.unit.name}.{name}"
+        kinds = ("port", "signal") if name in self.view.ports else ("signal", "port")
+        rows = (graph.row(f"{kind}:{place}") for kind in kinds)
+        row = next((one for one in rows if one >= 0), -1)
+        type_ = _TYPE.match(graph.nodes.column("detail")[row]) if row >= 0 else None
+        return type_[1] if type_ and type_[1] not in KEYWORDS else ""
 
     @cached_property
     def registers(self) -> dict[tuple[Key, Key], Register]:
@@ -171,8 +175,8 @@ class Drivers:
             reads = [one for one in reads if one not in tests] if len(tests) < len(reads) else reads
         else:
             tests = []
-        reads = _uncounted(reads)
-        control = _uncounted((*self._reading.tests(step.guard), *tests))
+        reads = uncounted(reads)
+        control = uncounted((*self._reading.tests(step.guard), *tests))
         skip = {old.reset, old.clock}
         called = called_in(step.value or step.logic)
         found[key, clock] = old._replace(
@@ -202,9 +206,19 @@ class Drivers:
         known[ifdef] = tuple(dict.fromkeys((*known.get(ifdef, ()), *reads)))
         return tuple(known.items())
 
+    def _writers(self, name: str) -> list[tuple[Key, Driver]]:
+        """Returns (what is driven, its driver) of all whose name has this first part."""
+        found = self._written.get(name)
+        if found is None:
+            found = self._written[name] = [*self._others.get(name, ())]
+            assigned = [(key, self._assigned(*one)) for key, *one in self._places.get(name, ())]
+            first = sum(driver.kind == "register" for _, driver in found)
+            found[first:first] = assigned
+        return found
+
     @cached_property
-    def _writers(self) -> dict[str, list[tuple[Key, Driver]]]:
-        """Returns (what is driven, its driver) by the first part of the name."""
+    def _others(self) -> dict[str, list[tuple[Key, Driver]]]:
+        """Returns what drives a net besides the steps of processes without a clock, by name."""
         found: dict[str, list[tuple[Key, Driver]]] = {}
 
         def add(key: Key, driver: Driver) -> None:
@@ -212,8 +226,6 @@ class Drivers:
 
         for (key, _), register in self.registers.items():
             add(key, Driver("register", register.line, register=register, guard=register.guard))
-        for key, driver in self._assigned():
-            add(key, driver)
         for at, part in enumerate(self.parts):
             for key, driver in self._connected(at, part):
                 add(key, driver)
@@ -222,7 +234,13 @@ class Drivers:
                 add((name,), Driver("port", line, ((name,),)))
         return found
 
-    def _assigned(self) -> Iterator[tuple[Key, Driver]]:
+    @cached_property
+    def _places(self) -> dict[str, list[tuple[Key, Block, Step, Collection[str]]]]:
+        """Returns what steps of processes without a clock assign, by the first part of the name.
+
+        Few nets of a unit are ever asked for, so that drivers are made of these when one is.
+        """
+        found: dict[str, list[tuple[Key, Block, Step, Collection[str]]]] = {}
         for block in self.view.flow.blocks:
             if block.kind in _IGNORED:
                 continue
@@ -230,32 +248,36 @@ class Drivers:
             if clocked and not own:
                 continue
             for step in block.steps:
-                reads, form = self._reading.read(step.reads, step.value, step.logic)
-                tests = [*self._reading.tests(step.guard)]
-                if form == CHOICE:
-                    values = chosen(step.value)
-                    tested = [one for one in reads if not is_among(one, values)]
-                    if len(tested) < len(reads):
-                        reads = [one for one in reads if one not in tested]
-                        tests += tested
-                bitwise = form in (LOGIC, CHOICE) and is_bitwise(step.logic or step.value)
-                if block.kind == "always_latch":
-                    form = LATCH
-                if own:
-                    reads = [owned(one, own, block.line) for one in reads]
-                    tests = [owned(one, own, block.line) for one in tests]
                 for number, bits in step.writes:
                     key = owned(self._reading.target(number, bits), own, block.line)
-                    if clocked and OWN not in key[0]:
-                        continue  # a register
-                    yield key, Driver(
-                        "logic", step.line, tuple(reads), form,
-                        tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
-                        place=step.guard, alike=(form == PARTS or bitwise) and self._alike(reads),
-                        text=step.value if form == CHOICE or step.value[:2] == "'{" else "",
-                        bitwise=bitwise, counted=counts((*reads, *tests)),
-                        called=called_in(step.value or step.logic),
-                    )  # fmt: skip
+                    if not clocked or OWN in key[0]:  # else a register
+                        found.setdefault(key[0], []).append((key, block, step, own))
+        return found
+
+    def _assigned(self, block: Block, step: Step, own: Collection[str]) -> Driver:
+        """Returns a step of a process without a clock as a driver."""
+        reads, form = self._reading.read(step.reads, step.value, step.logic)
+        tests = [*self._reading.tests(step.guard)]
+        if form == CHOICE:
+            values = chosen(step.value)
+            tested = [one for one in reads if not is_among(one, values)]
+            if len(tested) < len(reads):
+                reads = [one for one in reads if one not in tested]
+                tests += tested
+        bitwise = form in (LOGIC, CHOICE) and is_bitwise(step.logic or step.value)
+        if block.kind == "always_latch":
+            form = LATCH
+        if own:
+            reads = [owned(one, own, block.line) for one in reads]
+            tests = [owned(one, own, block.line) for one in tests]
+        return Driver(
+            "logic", step.line, tuple(reads), form,
+            tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
+            place=step.guard, alike=(form == PARTS or bitwise) and self._alike(reads),
+            text=step.value if form == CHOICE or step.value[:2] == "'{" else "",
+            bitwise=bitwise, counted=counts((*reads, *tests)),
+            called=called_in(step.value or step.logic),
+        )  # fmt: skip
 
     def _connected(self, at: int, part: Part) -> Iterator[tuple[Key, Driver]]:
         guard = part.child.guard
@@ -288,14 +310,14 @@ class Drivers:
         return found if rest and self.drivers(found) else key
 
     def _find(self, key: Key) -> Iterator[Driver]:
-        for written, driver in self._writers.get(key[0], ()):
+        for written, driver in self._writers(key[0]):
             if not overlap(key, written):
                 continue
             if driver.counted:
                 driver = _settled(driver, bound(key, written))
             rest = below(key, written)
             field = members(rest)
-            if field and driver.text[:2] == "'{" and (text := _of_field(driver.text, field[0])):
+            if field and driver.text[:2] == "'{" and (text := field_of(driver.text, field[0])):
                 keys = tuple(one for one in driver.keys if is_among(one, chosen(text)))
                 form = form_of(text, len(keys))
                 if form == COPY and len(keys) == 1:
@@ -308,7 +330,7 @@ class Drivers:
                 else:
                     yield driver._replace(keys=tuple(self.narrowed(k, rest) for k in driver.keys))
             elif rest and driver.bitwise and not field:
-                yield driver._replace(keys=tuple(_element(one, rest) for one in driver.keys))
+                yield driver._replace(keys=tuple(element_of(one, rest) for one in driver.keys))
             elif rest and driver.kind != "register" and driver.form == COPY and driver.keys:
                 yield driver._replace(keys=(joined(driver.keys[0], rest),))
             else:
@@ -352,16 +374,6 @@ def _part(
             found[place] = one._replace(data=data, control=control)
 
 
-def _element(key: Key, rest: Key) -> Key:
-    """Returns an element of a net; of a net that is an element all of it."""
-    return key if key[-1][0] == "[" else joined(key, rest)
-
-
-def _uncounted(keys: Iterable[Key]) -> list[Key]:
-    """Returns keys without the indexes that count: all of their elements."""
-    return list(dict.fromkeys(settled(key, {}) for key in keys))
-
-
 def _settled(driver: Driver, given: dict[str, str]) -> Driver:
     """Returns a driver with the indexes that count as they are given."""
     keys, tests = (
@@ -369,12 +381,6 @@ def _settled(driver: Driver, given: dict[str, str]) -> Driver:
         for one in (driver.keys, driver.tests)
     )
     return driver._replace(keys=keys, tests=tests)
-
-
-def _of_field(pattern: str, field: str) -> str:
-    """Returns what an assignment pattern gives a field, "" where that is not told."""
-    given = fields_of(pattern)
-    return given.get(field, given.get("default", ""))
 
 
 class Units:

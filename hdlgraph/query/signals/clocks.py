@@ -43,17 +43,24 @@ class Timing(NamedTuple):
     branch: int = -1
 
 
+def is_reset(name: str) -> bool:
+    """Returns whether a net is named as a reset is."""
+    return bool(_RESET.search(name))
+
+
 def timing(view: UnitView, block: Block) -> Timing:
     """Returns the clock and reset of a process; none of either where it waits for no edge."""
     events = [(edge, view.flow.names[number], line) for edge, number, line in block.events if edge]
     if not events or block.kind in ("initial", "final", "assign"):
         return Timing()
+    if len(events) == 1 < len(block.events) and is_reset(events[0][1]):
+        return Timing()  # `@(d or negedge rst_n)` is a model of wires
     tested, active, branch = _first_test(view, block)
     names = [name for _, name, _ in events]
     resets = [one for one in events if one[1] == tested] if len(events) > 1 else []
     clocks = [one for one in events if one not in resets]
     if len(clocks) > 1 and not resets:  # no test tells which is the clock
-        named = [one for one in clocks if _RESET.search(one[1])]
+        named = [one for one in clocks if is_reset(one[1])]
         resets = named[:1] if 0 < len(named) < len(clocks) else clocks[1:2]
         clocks = [one for one in clocks if one not in resets]
     edge, clock, line = clocks[0]
@@ -67,7 +74,7 @@ def timing(view: UnitView, block: Block) -> Timing:
         if (active == LOW) != falls:  # `if (rst_n) q <= d; else q <= 0;`
             branch, active = _else_of(view, block, branch), LOW if falls else HIGH
         return Timing(edge, clock, line, tested, ASYNCHRONOUS, active, branch)
-    if tested and tested not in names and _RESET.search(tested):
+    if tested and tested not in names and is_reset(tested):
         if active == HIGH and _LOW.search(tested):  # `if (rst_n) q <= d; else q <= 0;`
             branch, active = _else_of(view, block, branch), LOW
             if branch < 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hdlgraph.errors import UsageError
 from hdlgraph.query.signals.records import StateMachine
 
 LABEL = 60
@@ -17,12 +16,11 @@ _STEERING = re.compile(r"[^\w\s!&|=<>()\[\]'.,+*/^~?-]")
 def mermaid(unit: str, machines: Sequence[StateMachine]) -> str:
     """Returns the state machines of a unit as one Mermaid diagram, a composite state for each.
 
-    Raises:
-        UsageError: there is none.
+    Without a machine a comment says so.
     """
-    if not machines:
-        raise UsageError(f"unit {unit!r} has no state machine")
     lines = ["stateDiagram-v2"]
+    if not machines:
+        lines.append(f"    %% {_safe(unit)}: no state machine found")
     for number, machine in enumerate(machines):
         prefix = f"m{number}_" if len(machines) > 1 else ""
         inner = "    "
@@ -44,6 +42,7 @@ def _body(machine: StateMachine, prefix: str) -> list[str]:
     lines = [f'state "{_safe(state)}" as {name(state)}' for state in (*states, *sorted(extra))]
     if machine.reset:
         lines.append(f"[*] --> {name(machine.reset)}")
+    lines += [f"note right of {name(one)} : nothing leads here" for one in machine.unreached]
     for one in machine.transitions:
         when = _safe(one.condition)
         when = when if len(when) <= LABEL else when[: LABEL - 3] + "..."

@@ -179,7 +179,8 @@ class StateMachine(msgspec.Struct, frozen=True):
     in decimal, in one-hot code `[2]` for its bit. `line` is that of the declaration of the
     register, where it has none of its own that of the first test or assignment of the state.
     `clock` is the net at which the register changes, also that of a register cell, "" where it is
-    not known.
+    not known. `unreached` are the states that no transition leads to from the one after reset, ()
+    where that or something that the register is given is not known.
     """
 
     unit: str
@@ -192,6 +193,7 @@ class StateMachine(msgspec.Struct, frozen=True):
     transitions: tuple[Transition, ...]
     reset: str = ""
     clock: str = ""
+    unreached: tuple[str, ...] = ()
 
     @property
     def location(self) -> str:

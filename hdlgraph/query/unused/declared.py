@@ -98,15 +98,13 @@ def _closes(code: str, at: int) -> bool:
 
 def _is_reached(texts: Texts, record: FileRecord, one: Declared, span: tuple[int, int]) -> bool:
     """Returns whether a text outside of the unit reaches a name by an instance: `bus.WIDTH`."""
-    call = "" if one.kind in ("function", "task") else r"(?!\s*\()"
-    reads = re.compile(rf"[\w\])]\s*\.\s*{re.escape(one.name)}\b{call}")
-    for path in texts.with_word(one.name):
-        code = texts.of(path).code
-        if path != record.path and reads.search(code):
-            return True
-        if path == record.path and (reads.search(code, 0, span[0]) or reads.search(code, span[1])):
-            return True
-    return False
+    begin, end = span
+    may_be_called = one.kind in ("function", "task")
+    return any(
+        (may_be_called or not called) and (path != record.path or at < begin or at >= end)
+        for path in texts.with_word(one.name)
+        for at, called in texts.of(path).reached.get(one.name, ())
+    )
 
 
 class Packages:

@@ -17,6 +17,9 @@ _TAIL, _HEAD = re.compile(r"\w{0,100}$"), re.compile(r"\w{0,100}")
 _USED = re.compile(r"`([A-Za-z_]\w*)")
 _INCLUDE = re.compile(r"`include\s+\"([^\"\n]{1,400})\"")
 _LETTER = re.compile(r"[\w$]")
+_MEMBER = re.compile(r"\.\s{0,200}([A-Za-z_]\w*)(\s{0,200}\()?")
+FAR = 200
+"""Characters around the dot of a path."""
 _STATEMENT = re.compile(r"\b(?:begin|end|else)\b")
 
 
@@ -56,6 +59,19 @@ class Text:
                 used = frozenset(_USED.findall(one[0], len("`define")))
                 found.append((words[1], frozenset(words[2:]), used))
         return tuple(found)
+
+    @cached_property
+    def reached(self) -> dict[str, list[tuple[int, bool]]]:
+        """Returns the names behind the dot of a path, with offsets and whether it is called.
+
+        The name of a port in a connection has nothing before its dot, and is none of these.
+        """
+        found: dict[str, list[tuple[int, bool]]] = {}
+        for one in _MEMBER.finditer(self.code):
+            before = self.code[max(0, one.start() - FAR) : one.start()].rstrip()[-1:]
+            if before and (before in ")]" or _LETTER.match(before)):
+                found.setdefault(one[1], []).append((one.start(), bool(one[2])))
+        return found
 
     @cached_property
     def includes(self) -> frozenset[str]:

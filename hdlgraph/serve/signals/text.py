@@ -110,6 +110,8 @@ def show_machines(found: dict[str, Any]) -> None:
         put(Text(f"{one['unit']}.{one['register']}", style="bold")
             + Text(f" ({one['location']}){after}{reset}", style=""))  # fmt: skip
         put(Text(f"  states: {', '.join(state['name'] for state in one['states'])}"))
+        if one["unreached"]:
+            put(Text(f"  nothing leads from {one['reset']} to: {', '.join(one['unreached'])}"))
         for move in one["transitions"]:
             when = f" if {shortened(move['condition'], WIDE)}" if move["condition"] else ""
             source = move["source"] or "any state"

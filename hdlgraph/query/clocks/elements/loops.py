@@ -62,3 +62,8 @@ def settled(key: Key, given: Mapping[str, str]) -> Key:
             is_told = isinstance(value, int) and 0 <= value < HIGHEST
             found += [f"[{value}]"] if is_told else []
     return tuple(found)
+
+
+def uncounted(keys: Iterable[Key]) -> list[Key]:
+    """Returns keys without the indexes that count: all of their elements."""
+    return list(dict.fromkeys(settled(key, {}) for key in keys))

@@ -8,22 +8,16 @@ from collections.abc import Iterable
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.machines.cells import Pair, is_alike, stem
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, hot, stepped
 from hdlgraph.query.signals.machines.evidence import LEAST, is_machine, is_state, steps_itself
 from hdlgraph.query.signals.machines.hot import with_hot_names
 from hdlgraph.query.signals.machines.inlined import inlined, with_constants
 from hdlgraph.query.signals.machines.moves import Named, moves, targets
 from hdlgraph.query.signals.machines.packages import with_packages
-from hdlgraph.query.signals.machines.registers import (
-    Pair,
-    copied_of,
-    copies,
-    is_alike,
-    pair_of,
-    registers,
-    stem,
-)
+from hdlgraph.query.signals.machines.registers import copied_of, copies, pair_of, registers
 from hdlgraph.query.signals.machines.tested import Test, tested
+from hdlgraph.query.signals.machines.unreached import Reached
 from hdlgraph.query.signals.records import StateMachine, Transition
 from hdlgraph.query.signals.unit import UnitView
 
@@ -43,7 +37,7 @@ def machines(design: Design, row: int) -> list[StateMachine]:
             continue
         if is_part:  # of a number with a part tested, the part is no state
             tests = [test for test in tests if not any(state.isdigit() for state in test.states)]
-        machine = _machine(design, view, pair, name, tests, copied)
+        machine = _machine(design, row, view, pair, name, tests, copied)
         if machine is not None:
             found.append(machine)
     kept = _without_next(view, _distinct(found))
@@ -90,7 +84,7 @@ def _held_outside(design: Design, view: UnitView, name: str, copied: dict[str, s
 
 
 def _machine(
-    design: Design, view: UnitView, pair: Pair, name: str, tests: Iterable[Test],
+    design: Design, row: int, view: UnitView, pair: Pair, name: str, tests: Iterable[Test],
     copied: dict[str, str],
 ) -> StateMachine | None:  # fmt: skip
     names = targets(view, pair, copied)
@@ -109,13 +103,14 @@ def _machine(
         for move in found
         for source in move.sources or ("",)
     )
-    unit = view.unit
+    unit, reset = view.unit, _reset(pair, set(order), members)
+    ways = Reached(design, row, view, names, known, order)
     return StateMachine(
         unit.name, unit.id, pair.register, pair.next, unit.path,
         _line(view, pair.register, [*labels.values()] or [move.line for move in found]),
         tuple((state, labels.get(state, 0)) for state in order),
         tuple(sorted(transitions, key=lambda t: (t.line, t.source, t.target))),
-        _reset(pair, set(order), members), pair.clock,
+        reset, pair.clock, ways.without(found, reset),
     )  # fmt: skip
 
 

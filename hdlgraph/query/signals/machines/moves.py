@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.clocks import is_under, timing
+from hdlgraph.query.signals.machines.cells import Pair, is_alike
 from hdlgraph.query.signals.machines.choices import (
+    Leaf,
     States,
     alone,
     assigned,
@@ -18,12 +20,14 @@ from hdlgraph.query.signals.machines.choices import (
     stepped,
 )
 from hdlgraph.query.signals.machines.inlined import is_behind
-from hdlgraph.query.signals.machines.registers import Pair, copy_of, is_alike
+from hdlgraph.query.signals.machines.registers import copy_of
 from hdlgraph.query.signals.machines.sources import Around, Subject
 from hdlgraph.query.signals.unit import UnitView
 
 FAR = 500
 """Assignments behind one that may take its place and are looked at."""
+HANDED = 16
+"""Assignments of a net that hands the next state on, at most."""
 
 
 class Move(NamedTuple):
@@ -74,7 +78,7 @@ def moves(view: UnitView, names: Sequence[str], known: Named) -> list[Move]:
         name: [
             (block, alone(view, whole, name))
             for block, whole in view.writes.get(name, ())
-            if not _is_aside(view, block, whole)
+            if not is_aside(view, block, whole)
         ]
         for name in names
     }
@@ -91,7 +95,7 @@ def moves(view: UnitView, names: Sequence[str], known: Named) -> list[Move]:
     return found
 
 
-def _is_aside(view: UnitView, block: Block, step: Step) -> bool:
+def is_aside(view: UnitView, block: Block, step: Step) -> bool:
     """Returns whether a step makes no move: of no process that runs, or of the reset."""
     if block.kind in ("initial", "final", "task", "function", "assert"):
         return True
@@ -118,11 +122,41 @@ def _of_step(
 ) -> Iterator[Move]:
     reset = timing(subject.view, block).branch
     yield from _by_method(block, step, known, subject, reset)
-    for target, leaf in assigned(step, states, subject.view):
+    given = assigned(step, states, subject.view)
+    for value, tests in leaves(step.value):
+        more = handed(subject.view, value, known)
+        given += [(target, (*tests, *leaf)) for target, leaf in more]
+    for target, leaf in given:
         if target in (known.pair.register, known.pair.next):
             continue
         for one in Around(subject, block).reached(step.guard, leaf, reset):
             yield Move(one.sources, target, one.condition, step.line, (), one.asks, one.never)
+
+
+def handed(view: UnitView, name: str, known: Named) -> list[tuple[str, Leaf]]:
+    """Returns the states that a net of a unit holds, each with its tests; [] where one is unknown.
+
+    Such a net chooses which state is next, apart from the process that goes there: `next = first;`
+    beside `assign first = wide ? LONG : SHORT;`. Each of its assignments stands by itself.
+    """
+    pairs = view.writes.get(name, ())
+    own = (known.tested, known.pair.register, known.pair.next)
+    if not 0 < len(pairs) <= HANDED or name in own:
+        return []
+    states = states_of(known.members, known.labels)
+    found: list[tuple[str, Leaf]] = []
+    for block, whole in pairs:
+        step = alone(view, whole, name)
+        values = assigned(step, states, view)
+        if block.kind != "assign" or len(values) != len(leaves(step.value)):
+            return []
+        if not {state for state, _ in values} <= {*known.members, *known.labels}:
+            return []
+        around = view.condition(step.guard)
+        found += [
+            (state, (*(((around, True),) if around else ()), *when)) for state, when in values
+        ]
+    return found
 
 
 def _by_method(

@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from hdlgraph.model.flow import Child, Step
+from hdlgraph.model.flow import Step
 from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.machines.cells import Pair, cell_of
 from hdlgraph.query.signals.machines.choices import ONE, alone, of_bit
 from hdlgraph.query.signals.unit import UnitView
 
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
-_AFFIX = re.compile(
-    r"^(?:next|nxt|n|cur|curr|current|c|r|reg)_|_(?:next|nxt|n|d|q|r|c|reg|ns|cs|cur|curr|state_n)$"
-)
-_INTO = re.compile(r"^(?:d|state|data|in|din|next)(?:_i)?$", re.I)
-_OUT = re.compile(r"^(?:q|state|data|out|dout)(?:_o)?$", re.I)
-
-
-class Pair(NamedTuple):
-    """A register and its next value, with the state after reset as written, and its clock."""
-
-    register: str
-    next: str
-    reset: str
-    clock: str = ""
 
 
 def registers(design: Design, view: UnitView, row: int) -> dict[str, Pair]:
@@ -41,9 +27,7 @@ def registers(design: Design, view: UnitView, row: int) -> dict[str, Pair]:
             under = at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch)
             _add(view, found, step, at.clock, under=under)
     for child in view.flow.children:
-        cell = _held(design, row, child)
-        if cell is None and not _is_combinational(design, row, child):
-            cell = _of_cell(view, child)
+        cell = cell_of(design, row, child)
         if cell is not None and (cell.register not in found or not found[cell.register].next):
             found[cell.register] = cell
     return found
@@ -60,16 +44,6 @@ def _add(view: UnitView, found: dict[str, Pair], step: Step, clock: str, *, unde
             found[name] = pair._replace(reset=bit or pair.reset or value)
         elif (source := copied_of(view, step)) and source != name:
             found[name] = pair._replace(next=pair.next or source)
-
-
-def _is_combinational(design: Design, row: int, child: Child) -> bool:
-    """Returns whether the repository has the unit of an instance, and nothing in it has a clock."""
-    targets = design.targets(row, child)
-    views = [design.view(target) for target in targets]
-    return bool(views) and not any(
-        view.flow.children or any(timing(view, block).clock for block in view.flow.blocks)
-        for view in views
-    )
 
 
 def copied_of(view: UnitView, step: Step) -> str:
@@ -114,39 +88,6 @@ def copy_of(name: str, known: Mapping[str, str]) -> str:
     return f"{whole}.{field}" if whole else ""
 
 
-def _held(design: Design, row: int, child: Child) -> Pair | None:
-    """Returns the register that an instance of a register cell makes of one net."""
-    names = design.view(row).flow.names
-    for link in child.links:
-        held = design.held(row, child, design.wire(row, child, link).port)
-        if held is not None and len(link.writes) == len(held.data) == 1:
-            return Pair(names[link.writes[0][0]], held.data[0], _reset_text(child), held.clock)
-    return None
-
-
-def _reset_text(child: Child) -> str:
-    return next((text for name, text in child.values if "reset" in name.lower()), "")
-
-
-def _of_cell(view: UnitView, child: Child) -> Pair | None:
-    """Returns the register of an instance with an input `d` and an output `q`."""
-    into = out = ""
-    for link in child.links:
-        name = view.flow.names[link.writes[0][0]] if len(link.writes) == 1 else ""
-        if not name and len(link.reads) == 1:
-            name = view.flow.names[link.reads[0]]
-        if not name:
-            continue
-        port = link.port
-        if _INTO.match(port) and not port.endswith("_o"):
-            into = name
-        elif _OUT.match(port) and not port.endswith("_i"):
-            out = name
-    if not into or not out or into == out:
-        return None
-    return Pair(out, into, _reset_text(child))
-
-
 def pair_of(name: str, known: Mapping[str, Pair], copied: Mapping[str, str]) -> Pair | None:
     """Returns the register that a tested name is or copies; None where it is none.
 
@@ -172,17 +113,3 @@ def pair_of(name: str, known: Mapping[str, Pair], copied: Mapping[str, str]) -> 
         base = copied[base]
     after = f"{record.next}.{field}" if record.next else ""
     return Pair(f"{base}.{field}", after, fields_of(record.reset).get(field, ""), record.clock)
-
-
-def stem(name: str) -> str:
-    """Returns a name without what marks it as the next or the current value: `state_d`, `state`."""
-    short = name.rpartition(".")[2].lower()
-    return _AFFIX.sub("", _AFFIX.sub("", short))
-
-
-def is_alike(one: str, other: str) -> bool:
-    """Returns whether two names are one but for what marks the next value, record by record."""
-    left, right = one.split("."), other.split(".")
-    if min(len(left), len(right)) == 1:
-        return stem(one) == stem(other)
-    return [stem(part) for part in left] == [stem(part) for part in right]
