@@ -26,7 +26,8 @@ from hdlgraph.index.kept.handed import hand_over, take_back
 from hdlgraph.index.kept.memory import next_run
 from hdlgraph.index.kept.unchanged import Former, all_stamps
 from hdlgraph.index.manifest import Done, lasting_options, manifest_of, touched
-from hdlgraph.index.parse.late import forget, read_all_late
+from hdlgraph.index.parse.held import stored_records
+from hdlgraph.index.parse.late import forget
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
@@ -36,7 +37,6 @@ from hdlgraph.index.stages.reading import Facts
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
-from hdlgraph.store.design.facts import map_facts
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
 from hdlgraph.store.packed.slices import Slicing
@@ -200,7 +200,7 @@ class _Pipeline:
         self._store(derived, facts)
         if not reading.are_many(folder):
             return facts
-        return facts._replace(records=read_all_late(map_facts(folder)), again=True)
+        return facts._replace(records=stored_records(folder), again=True)
 
     def _store(self, derived: Derived, facts: Facts) -> None:
         """Writes the facts of all files, and holds their flows no longer."""

@@ -132,8 +132,11 @@ class Cache:
         views = self.views(namespace, wanted)
         return {key: bytes(found) for key in wanted if (found := views.get(key)) is not None}
 
-    def views(self, namespace: str, keys: Iterable[str]) -> Views:
-        """Returns the values of those `keys` that are known; packed ones are not copied."""
+    def views(self, namespace: str, keys: Iterable[str], copied: bool = False) -> Views:
+        """Returns the values of those `keys` that are known; packed ones are not copied.
+
+        Unless they are to be `copied`: who asks for all of them once does not want them mapped.
+        """
         wanted = list(keys)
         self.used.setdefault(namespace, set()).update(wanted)
         packed = self._packed(namespace)
@@ -152,7 +155,7 @@ class Cache:
                 found.update((key, value) for key, value, crc in rows if _fits(value, crc))
             return found
 
-        return Views(self._sound(read, {}), packed, wanted)
+        return Views(self._sound(read, {}), packed, wanted, copied)
 
     def _packed(self, namespace: str) -> Packed:
         """Returns the packed values of a namespace."""
@@ -261,10 +264,10 @@ class Cache:
         self.prune()
         self.pack()
 
-    def pack(self) -> None:
+    def pack(self, namespaces: Iterable[str] = PACKED) -> None:
         """Packs the values of namespaces that have many in rows."""
         with suppress(OSError):  # a full disk, say: they stay where they are
-            for namespace in PACKED:
+            for namespace in namespaces:
                 self._sound(partial(self._pack, namespace), None)
 
     def _pack(self, namespace: str) -> None:

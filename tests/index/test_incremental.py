@@ -13,6 +13,9 @@ import pytest
 
 from hdlgraph.index.changes import compare
 from hdlgraph.index.discover.source_file import SourceFile
+from hdlgraph.index.explain import collect
+from hdlgraph.index.kept import derived
+from hdlgraph.index.parse import cache as parse_cache
 from hdlgraph.index.parse import late
 from hdlgraph.index.stages import reading
 from hdlgraph.project import Project
@@ -132,7 +135,12 @@ def test_incremental_equals_fresh_where_values_are_packed(
 def test_an_index_whose_facts_are_read_again_equals_one_that_holds_them(
     soc_words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "LARGE", 0)
+    for module, name in (
+        *((reading, "LARGE"), (parse_cache, "LARGE"), (collect, "HELD"), (derived, "OPEN")),
+        *((late._filled, "most"), (late._filled, "least")),
+    ):
+        monkeypatch.setattr(module, name, 1)
+    monkeypatch.setattr(cache, "LEAST", 0)
     decoded, sizes = late._Decoded(2000), []
     monkeypatch.setattr(late, "_decoded", decoded)
     add = decoded.add

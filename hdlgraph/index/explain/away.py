@@ -11,10 +11,13 @@ from hdlgraph.index.engine.engine import Engine
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence, FileEvidence, Settled
 from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.parse.late import whole
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import Explanation, FileRecord
 
 BATCH_FILES = 48
+AT_ONCE = 4096
+"""Files of which explanations that this machine writes are held decoded."""
 
 
 class _Parcel(msgspec.Struct, frozen=True, array_like=True):
@@ -62,17 +65,19 @@ def explained(
         def write(some: Sequence[FileRecord]) -> list[Explanation]:
             return [explainer.explain(record, around[record.path]) for record in some]
 
-        yield from shares.map("explanations", write, records)
+        for at in range(0, len(records), AT_ONCE):
+            yield from shares.map("explanations", write, records[at : at + AT_ONCE])
         return
     evidence = explainer.evidence
-    encode = msgspec.msgpack.Encoder().encode
+
+    def parcel(record: FileRecord) -> msgspec.Raw:
+        near = around[record.path]
+        known = evidence.of(record, near)
+        # Encoded one by one: the facts of a file stay decoded for a while only.
+        return msgspec.Raw(msgspec.msgpack.encode(_Parcel(whole(record), near, known)))
+
     parcels = (
-        encode(
-            [
-                _Parcel(record, around[record.path], evidence.of(record, around[record.path]))
-                for record in records[at : at + BATCH_FILES]
-            ]
-        )
+        msgspec.msgpack.encode(list(map(parcel, records[at : at + BATCH_FILES])))
         for at in range(0, len(records), BATCH_FILES)
     )
     for _, found in engine.map("explain", ExplainWork(evidence.settled), parcels):

@@ -17,6 +17,12 @@ from hdlgraph.store.cache import Cache
 from hdlgraph.store.explanations import usable
 
 
+HELD = 4096
+"""New explanations up to which they are held decoded; more are read where they are looked at."""
+BATCH = 1024
+"""New explanations that are written at once."""
+
+
 def collect_explanations(
     records: Sequence[FileRecord],
     facts: Mapping[str, str],
@@ -56,11 +62,17 @@ def collect_explanations(
     missing = keys.unknown(own, cache)
     fresh: dict[str, bytes] = {}
     for item in explained(missing, around, explainer, engine, shares):
-        found[item.path] = item
+        if len(missing) <= HELD:
+            found[item.path] = item
         blob = fresh[keys.key(item.path)] = packed(item)
         keys.add(item.path, blob)
+        if len(fresh) >= BATCH:
+            cache.put_many("explanations", fresh)
+            fresh = {}
     if fresh:
         cache.put_many("explanations", fresh)
+    if len(missing) > HELD:
+        cache.pack(("explanations",))
     keys.note()
     kept = {one.path: keys.digests(one.path) for one in own if one.path not in found}
     by_path = {record.path: record for record in records}

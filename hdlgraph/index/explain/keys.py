@@ -87,7 +87,7 @@ class Keys:
 
         @once
         def views() -> Views:
-            return cache.views("explanations", map(self.key, self._rows))
+            return cache.views("explanations", map(self.key, self._rows), copied=True)
 
         return lambda path: views().get(self.key(path))
 

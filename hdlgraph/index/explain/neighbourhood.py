@@ -145,9 +145,9 @@ class _Users:
         for record in records:
             names[record.path.rpartition("/")[2]].append(record.path)
         self.roles = {record.path: record.role for record in records}
-        self.uses = {record.path: uses_of(record) for record in records}
-        self.homes, self.files = _Nearest(_homes(self.uses)), _Nearest(names)
-        self.enums = _enums(self.uses)
+        self.records = {record.path: record for record in records}
+        homes, self.enums = _homes_and_enums(records)
+        self.homes, self.files = _Nearest(homes), _Nearest(names)
         self.repeated = repeated
         self.parents: dict[str, list[Neighbour]] = defaultdict(list)
         self.importers: dict[str, set[str]] = defaultdict(set)
@@ -157,7 +157,8 @@ class _Users:
 
     def add(self, path: str) -> None:
         """Records what one file uses."""
-        uses, homes = self.uses[path], self.homes
+        # Those of all files at once would be much of what a run holds.
+        uses, homes = uses_of(self.records[path]), self.homes
         for unit in uses.units:
             for inst in unit.instances:
                 for home in homes.of(path, inst.unit):
@@ -178,12 +179,13 @@ class _Users:
     def around(self, path: str) -> Neighbourhood:
         """Returns the surroundings of a file, bounded."""
         none: tuple[Any, ...] = ()
+        uses = uses_of(self.records[path])
         parents = self.parents.get(path, none)
         importers, includers = self.importers.get(path, none), self.includers.get(path, none)
         extenders, binders = self.extenders.get(path, none), self.binders.get(path, none)
         return Neighbourhood(
             parents=_bounded(path, parents, self.roles) if parents else (),
-            children=_children(path, self.uses[path], self.homes),
+            children=_children(path, uses, self.homes),
             importers=tuple(sorted(importers)[:MAX_NEIGHBOURS]),
             includers=tuple(sorted(includers)[:MAX_NEIGHBOURS]),
             extenders=tuple(sorted(extenders)[:MAX_NEIGHBOURS]),
@@ -192,7 +194,7 @@ class _Users:
             n_importers=len(importers),
             n_includers=len(includers),
             n_extenders=len(extenders),
-            machines=_machines(path, self.uses[path].states, self.enums),
+            machines=_machines(path, uses.states, self.enums),
             repeated=self.repeated.get(path, ()),
         )
 
@@ -201,12 +203,21 @@ def _neighbour(path: str, parent: str, inst: Used) -> Neighbour:
     return Neighbour(path, inst.line, parent, inst.name, inst.unit, inst.comment, inst.shared)
 
 
-def _homes(uses: Mapping[str, Uses]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, set[str]] = defaultdict(set)
-    for path, own in uses.items():
+_Enums = dict[str, list[tuple[str, tuple[str, ...]]]]
+"""(path, members) of every enum, by its name."""
+
+
+def _homes_and_enums(records: Sequence[FileRecord]) -> tuple[dict[str, tuple[str, ...]], _Enums]:
+    """Returns the sorted paths of the files that have a unit of each name, and all enums."""
+    homes: dict[str, set[str]] = defaultdict(set)
+    enums: _Enums = defaultdict(list)
+    for record in records:
+        own = uses_of(record)
         for unit in own.units:
-            found[unit.name].add(path)
-    return {name: tuple(sorted(paths)) for name, paths in found.items()}
+            homes[unit.name].add(record.path)
+        for name, members in own.enums:
+            enums[name].append((record.path, members))
+    return {name: tuple(sorted(paths)) for name, paths in homes.items()}, enums
 
 
 def _add(
@@ -274,15 +285,6 @@ def _children(path: str, uses: Uses, homes: _Nearest) -> tuple[Neighbour, ...]:
                 seen[inst.unit] = _neighbour(home, unit.name, inst)
     ordered = sorted(seen.values(), key=lambda n: (n.line, n.unit))
     return tuple(ordered[: 3 * MAX_NEIGHBOURS])
-
-
-def _enums(uses: Mapping[str, Uses]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
-    """Returns (path, members) of every enum, by its name."""
-    found: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-    for path, own in uses.items():
-        for name, members in own.enums:
-            found[name].append((path, members))
-    return found
 
 
 def _machines(

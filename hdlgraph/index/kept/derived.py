@@ -15,6 +15,7 @@ import msgspec
 
 from hdlgraph.index.request import program_digest
 from hdlgraph.model import FileRecord
+from hdlgraph.store.packed.spilled import Spilled
 from hdlgraph.store.packed.values import Blob
 
 T = TypeVar("T")
@@ -27,6 +28,10 @@ _DECODE = msgspec.msgpack.Decoder(dict[str, tuple[str, memoryview]]).decode
 MISSING = object()
 _BATCH = 256
 """Files whose values are written at once."""
+OPEN = 2048
+"""Files whose values are held in memory; those of others are put aside, or read again."""
+CONTENTS = 8_000_000
+"""Bytes of new values of contents that are written at once."""
 CHANGED = 256
 """Edited files up to which it is asked, file by file, whether the last run's result still holds."""
 DIGEST = 12
@@ -85,9 +90,13 @@ class Derived:
         self._blobs = cache.views(namespace, [key for _, key in self._keys.values()])
         self._open: dict[str, _Values] = {}
         self._new: set[str] = set()
+        self._aside: Spilled[str] = Spilled()
+        """What is new of files that are not open."""
         self._done: dict[str, bytes] = {}
         """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
+        self._size = 0
+        """Bytes of these."""
         # With the list: no other one gets its identity.
         self._made: dict[tuple[str, int], tuple[Sequence[FileRecord], Any]] = {}
 
@@ -121,11 +130,24 @@ class Derived:
     def _of(self, key: str) -> _Values:
         found = self._open.get(key)
         if found is None:
-            found = self._open[key] = {}
-            with suppress(msgspec.MsgspecError):
-                if blob := self._blobs.get(key):
-                    found = self._open[key] = _DECODE(blob)  # type: ignore[assignment]
+            if len(self._open) >= 2 * OPEN:
+                self._put_aside()
+            found = self._open[key] = self._read(key)
         return found
+
+    def _read(self, key: str) -> _Values:
+        """Returns the values of a file that were put aside, or are kept."""
+        with suppress(msgspec.MsgspecError):
+            if blob := self._aside.get(key) or self._blobs.get(key):
+                return _DECODE(blob)  # type: ignore[return-value]
+        return {}
+
+    def _put_aside(self) -> None:
+        """Holds the values of the files that were opened first no longer."""
+        for key in list(self._open)[:OPEN]:
+            values = self._open.pop(key)
+            if key in self._new:
+                self._aside.put(key, msgspec.msgpack.encode(values))
 
     def key_of(self, record: object) -> str:
         """Returns the key of a record's values, "" where none are kept."""
@@ -168,7 +190,10 @@ class Derived:
 
     def put_content(self, key: str, value: object) -> None:
         """Keeps the value of a key."""
-        self._contents[key] = msgspec.msgpack.encode(value)
+        encoded = self._contents[key] = msgspec.msgpack.encode(value)
+        self._size += len(encoded)
+        if self._size > CONTENTS:
+            self._save_contents()
 
     def finish(self, record: object) -> None:
         """Writes what is new of a record, sooner or later, and holds nothing more of it.
@@ -176,13 +201,22 @@ class Derived:
         No kept function of it is called any more; one that is would not be kept.
         """
         _, key = self._keys.pop(id(record), (None, ""))
-        values = self._open.pop(key, None)
-        if key not in self._new or values is None:
+        found = self._new_of(key)
+        self._open.pop(key, None)
+        self._aside.drop(key)
+        self._new.discard(key)
+        if found is None:
             return
-        self._new.remove(key)
-        self._done[key] = msgspec.msgpack.encode(values)
+        self._done[key] = found
         if len(self._done) >= _BATCH:
             self._flush()
+
+    def _new_of(self, key: str) -> bytes | None:
+        """Returns the values of a file, encoded, None where none of them is new."""
+        if key not in self._new:
+            return None
+        values = self._open.get(key)
+        return self._aside.get(key) if values is None else msgspec.msgpack.encode(values)
 
     def _flush(self) -> None:
         if self._done:
@@ -194,16 +228,21 @@ class Derived:
         self._flush()
         keys = sorted(self._new)
         for at in range(0, len(keys), _BATCH):
-            batch = {key: msgspec.msgpack.encode(self._open[key]) for key in keys[at : at + _BATCH]}
+            found = ((key, self._new_of(key)) for key in keys[at : at + _BATCH])
+            batch = {key: value for key, value in found if value is not None}
             self._cache.put_many(self._namespace, batch)
+        self._save_contents()
+        self._new = set()
+
+    def _save_contents(self) -> None:
         if self._contents:
             self._cache.put_many(contents_of(self._namespace), self._contents)
-        self._new, self._contents = set(), {}
+        self._contents, self._size = {}, 0
 
     def settle(self) -> None:
         """Writes what is new and holds nothing more; what is asked for later is not kept."""
         self.save()
-        self._keys, self._blobs, self._open = {}, NONE, {}
+        self._keys, self._blobs, self._open, self._aside = {}, NONE, {}, Spilled()
         self._made = {}
 
 

@@ -18,6 +18,7 @@ from hdlgraph.index.kept.unchanged import Cut, by_segment, cut
 from hdlgraph.index.link.added import link_added, state_relations
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.names import Names
+from hdlgraph.index.link.nodes import Held
 from hdlgraph.index.link.parts.declared import AllDeclared, entry_of, outlines
 from hdlgraph.index.link.parts.linked import Linking
 from hdlgraph.index.link.parts.outline import Outline
@@ -130,8 +131,10 @@ def _found(
     short = list(chain.from_iterable(listed))
     firsts = [0, *accumulate(one.count for one in short)]
     given = zip(firsts[:-1], ordered, short, strict=True)
-    files = [entry_of(first, record, one) for first, record, one in given]
+    held = Held()
+    files = [entry_of(first, record, one, held) for first, record, one in given]
     names = Names(files, short, firsts[-1], filesets)
+    del listed, short
     own = AllDeclared(ordered)
     linking = Linking(names, own, firsts, filesets, incdirs, cuts)
     stands = linking.standings()

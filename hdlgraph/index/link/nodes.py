@@ -60,6 +60,25 @@ class _Lazy:
                 delattr(self, name)
 
 
+class Held:
+    """The files of which the inside is held; those that were looked at first are emptied again."""
+
+    MOST = 1024
+
+    def __init__(self) -> None:
+        self._files: dict[FileEntry, None] = {}
+
+    def add(self, file: FileEntry) -> None:
+        """Notes that something of the inside of a file is held."""
+        if file in self._files:
+            return
+        if len(self._files) >= 2 * self.MOST:
+            for one in list(self._files)[: self.MOST]:
+                del self._files[one]
+                one.clear()
+        self._files[file] = None
+
+
 class UnitEntry(_Lazy):
     """The row of a unit, and the rows of what it declares, by name.
 
@@ -109,6 +128,7 @@ class UnitEntry(_Lazy):
         if name != "unit":
             return super().__getattr__(name)
         self.unit = self.file.record.units[self.at]
+        self.file.hold()
         return self.unit
 
     def fill(self) -> None:
@@ -119,6 +139,12 @@ class UnitEntry(_Lazy):
         """Drops what its own file alone asks for, as that is linked."""
         self.drop(self.OWN)
         self._by_name = None
+
+    def clear(self) -> None:
+        """Drops all that can be asked for again."""
+        self.close()
+        self.drop((*self.INSIDE, "unit"))
+        self._ways = None
 
     def empty(self) -> UnitEntry:
         """Returns the entry as one of a unit that declares nothing so far."""
@@ -151,28 +177,34 @@ class FileEntry(_Lazy):
     Args:
         row: of its node; those of what it declares follow.
         record: its facts.
+        held: takes the file when something of its inside is held.
     """
 
     INSIDE = ("binds", "macros", "types")
-    __slots__ = (*INSIDE, "included", "path", "record", "role", "row", "stamp", "units")
+    __slots__ = (*INSIDE, "_held", "included", "path", "record", "role", "row", "stamp", "units")
 
     macros: dict[str, int]
     types: dict[str, int]
     binds: list[tuple[int, Bind]]
 
-    def __init__(self, row: int, record: FileRecord) -> None:
+    def __init__(self, row: int, record: FileRecord, held: Held | None = None) -> None:
         self.row, self.record, self.path, self.role = row, record, record.path, record.role
+        self._held = held
         self.units: list[UnitEntry] = []
         self.included: list[FileEntry] = []
         self.stamp = b""
         """Stands for all that linking other files asks this one for."""
 
     def clear(self) -> None:
-        """Drops what the file and its units declare, as all files are linked."""
+        """Drops what the file and its units declare, until somebody asks for it again."""
         self.drop(self.INSIDE)
         for one in self.units:
-            one.close()
-            one.drop(one.INSIDE)
+            one.clear()
+
+    def hold(self) -> None:
+        """Notes that something of the inside is held."""
+        if self._held is not None:
+            self._held.add(self)
 
     def part(self) -> None:
         """Parts from its units, as it is needed no more: in a run no cycle is collected."""
@@ -186,6 +218,7 @@ class FileEntry(_Lazy):
             for name in UnitEntry.INSIDE:
                 setattr(own, name, getattr(other, name))
         found.part()
+        self.hold()
 
 
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:

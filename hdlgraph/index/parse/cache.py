@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cached_property
+from math import inf
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.kept.memory import decoded, is_remembering
+from hdlgraph.index.parse.held import LARGE, Held
 from hdlgraph.index.parse.outlines import Outlines
-from hdlgraph.index.parse.shared import Shared
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
@@ -29,6 +31,10 @@ EDIT = 1 / 8
 """Share of the files up to which a run reads some anew after an edit; it reads the others late."""
 
 OnDone = Callable[[FileRecord, bool], None]
+
+_READ = 512
+"""Facts of earlier runs that are read at once."""
+path_of = attrgetter("path")
 
 _BLOCK_BYTES = 8_000_000
 _OVERLAP_BYTES = 4_000
@@ -159,10 +165,12 @@ class _Writer:
         self.batch: dict[str, bytes] = {}
         self.since = time.monotonic()
 
-    def add(self, record: FileRecord) -> None:
-        self.batch[self.keys.key(record.path)] = msgspec.msgpack.encode(record)
+    def add(self, record: FileRecord) -> int:
+        """Writes facts, sooner or later; returns how many bytes they have."""
+        blob = self.batch[self.keys.key(record.path)] = msgspec.msgpack.encode(record)
         if time.monotonic() - self.since > BATCH_S:
             self.flush()
+        return len(blob)
 
     def flush(self) -> None:
         if self.batch:
@@ -179,19 +187,22 @@ class _Kept:
         store: where they are.
         wanted: those keys that are there, and of which paths.
         few: whether these are most files, as after an edit.
+        held: takes the others.
     """
 
-    def __init__(self, keys: FactKeys, store: Cache, wanted: Mapping[str, str], few: bool) -> None:
+    def __init__(
+        self, keys: FactKeys, store: Cache, wanted: Mapping[str, str], few: bool, held: Held
+    ) -> None:
         self._keys, self._store, self._wanted, self._few = keys, store, wanted, few
         self._found: dict[str, FileRecord] | None = None
-        self.shared = Shared()
+        self._held = held
 
     @cached_property
     def _outlines(self) -> Outlines:
         return Outlines(self._store, len(self._keys.sources))
 
     def read(self) -> dict[str, FileRecord]:
-        """Returns the facts of each key that is there."""
+        """Returns the facts that are there by path, less those that `held` took."""
         if self._found is None:
             self._found = self._read()
         return self._found
@@ -199,10 +210,21 @@ class _Kept:
     def _read(self) -> dict[str, FileRecord]:
         # After an edit sharing would take longer than reading late, and little is looked at.
         if self._few and not is_remembering():
-            sources = self._keys.sources
-            return self._outlines.read(self._wanted, lambda key: sources[self._wanted[key]])
-        decode, share = msgspec.msgpack.Decoder(FileRecord).decode, self.shared.share
-        return decoded(self._store, "facts", self._wanted, lambda blob: share(decode(blob)))
+            sources, wanted = self._keys.sources, self._wanted
+            found = self._outlines.read(wanted, lambda key: sources[wanted[key]])
+            return {wanted[key]: record for key, record in found.items()}
+        decode = msgspec.msgpack.Decoder(FileRecord).decode
+        if is_remembering():
+            share = self._held.share
+            kept = decoded(self._store, "facts", self._wanted, lambda blob: share(decode(blob)))
+            return {self._wanted[key]: record for key, record in kept.items()}
+        keys = list(self._wanted)
+        for at in range(0, len(keys), _READ):
+            some = keys[at : at + _READ]
+            views = self._store.views("facts", some, copied=True)
+            for blob in filter(None, map(views.get, some)):
+                self._held.add(decode(blob), len(blob))
+        return {}
 
     def note(self, records: Sequence[FileRecord]) -> None:
         """Notes the outlines of all facts, sorted by path, for the next run."""
@@ -213,7 +235,7 @@ class _Kept:
 def collect_facts(
     keys: FactKeys,
     store: Cache,
-    parse: Callable[[Sequence[SourceFile], OnDone, Callable[[], object]], Sequence[FileRecord]],
+    parse: Callable[[Sequence[SourceFile], OnDone, Callable[[], object]], object],
     tick: Callable[[int], None],
 ) -> list[FileRecord]:
     """Returns the facts of all files, sorted by path.
@@ -229,34 +251,33 @@ def collect_facts(
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
     known = store.known("facts", wanted)
     few = len(wanted) - len(known) <= EDIT * len(wanted)
-    kept = _Kept(keys, store, {key: wanted[key] for key in known}, few)
+    most = inf if is_remembering() else LARGE
+    held = Held(keys.key, keys.sources, store, most)
+    kept = _Kept(keys, store, {key: wanted[key] for key in known}, few, held)
     writer, done = _Writer(keys, store), len(known)
-    records: dict[str, FileRecord] = {}
 
     def on_done(record: FileRecord, lasting: bool) -> None:
         nonlocal done
         done += 1
         if lasting:
-            writer.add(record)
+            held.add(record, writer.add(record))
         else:
             keys.passing[record.path] = record.degraded
-        kept.shared.share(record)
+            held.pass_by(record)
         tick(done)
 
-    def parse_others(there: Iterable[str]) -> None:
-        have = {wanted[key] for key in there} | records.keys()
-        if missing := [keys.sources[path] for path in wanted.values() if path not in have]:
-            found = parse(missing, on_done, kept.read if few else lambda: None)
-            records.update({record.path: record for record in found})
+    def parse_others(there: Container[str]) -> None:
+        if missing := [one for path, one in keys.sources.items() if path not in there]:
+            parse(sorted(missing, key=path_of), on_done, kept.read if few else lambda: None)
 
     tick(done)
     try:
-        parse_others(known)
-        parse_others(kept.read())  # what is there may be damaged
+        parse_others({wanted[key] for key in known})
+        read = kept.read()
+        parse_others({*read, *held.paths()})  # what was there may be damaged
     finally:
         writer.flush()
-    records |= {wanted[key]: record for key, record in kept.read().items()}
-    kept.shared.clear()
+    records = {**kept.read(), **held.records()}
     found = [records[path] for path in sorted(records)]
     kept.note(found)
     return found

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar, get_type_hints, overload
 
 import msgspec
@@ -25,6 +26,9 @@ _EMPTY = msgspec.Raw(msgspec.msgpack.encode(()))
 
 DECODED = 8_000_000
 """Bytes of lists that are decoded at a time; as Python objects they take about seven times that."""
+FILLED, AT_LEAST = 8_000_000, 256
+"""Bytes of the facts of files that are taken apart at a time, and files that are in any case: who
+works on one file looks into few others, and its units stay the same objects meanwhile."""
 
 
 class _Decoded:
@@ -32,31 +36,36 @@ class _Decoded:
 
     Args:
         most: bytes of them from which on the first ones become bytes again.
+        least: how many of them stay, however large they are.
     """
 
-    def __init__(self, most: int) -> None:
-        self.most, self.size = most, 0
-        self._lists: deque[tuple[Callable[[Any, Any], None], Any, msgspec.Raw, int]] = deque()
+    def __init__(self, most: int, least: int = 0) -> None:
+        self.most, self.least, self.size = most, least, 0
+        self._lists: deque[tuple[Callable[[Any, Any], None], Any, Any, int]] = deque()
 
-    def add(self, put: Callable[[Any, Any], None], one: Any, raw: msgspec.Raw, size: int) -> None:
+    def add(self, put: Callable[[Any, Any], None], one: Any, raw: Any, size: int) -> None:
         """Notes that the list of a record is decoded; the first ones may become bytes again."""
         self._lists.append((put, one, raw, size))
         self.size += size
-        self.reduce(self.most)
+        self.reduce(self.most, self.least)
 
-    def reduce(self, most: int) -> None:
+    def reduce(self, most: int, least: int = 0) -> None:
         """Puts the bytes of the first lists back until only so many bytes of lists are decoded."""
-        while self._lists and self.size > most:  # another thread may have emptied it
+        # Another thread may have emptied it.
+        while self.size > most and len(self._lists) > least:
             put, one, raw, size = self._lists.popleft()
             put(one, raw)
             self.size -= size
 
 
 _decoded = _Decoded(DECODED)
+_filled = _Decoded(FILLED, AT_LEAST)
+"""The records whose facts are taken apart now."""
 
 
 def forget() -> None:
     """Holds no list decoded that can be decoded again, as a stage has looked at all it wants."""
+    _filled.reduce(0)
     _decoded.reduce(0)
 
 
@@ -112,8 +121,12 @@ def _read(slot: Any, kind: Any, lasting: bool) -> property:
                 raise _foreign(getattr(one, "path", "") or one.name, error) from error
             put(one, value)
             if not lasting and (size := len(raw)) > 1:  # of an empty list nothing is gained
-                _decoded.add(put, one, raw, size)
+                _decoded.add(back, one, raw, size)
         return value
+
+    def back(one: Any, raw: msgspec.Raw) -> None:
+        if type(held(one)) is not Unread:  # else the facts of the whole file went back
+            put(one, raw)
 
     return property(read)
 
@@ -140,25 +153,26 @@ LateFileRecord = _late(
 
 read_late: Callable[[Blob], FileRecord] = msgspec.msgpack.Decoder(LateFileRecord).decode
 """Returns the facts of a file."""
-read_all_late: Callable[[Blob], list[FileRecord]] = msgspec.msgpack.Decoder(
-    list[LateFileRecord]  # type: ignore[valid-type]
-).decode
-"""Returns the facts of many files, as `store/design/facts.py` writes them."""
 
 
 class Unread:
-    """Stands in the fields of a record of which nobody has looked at more than its outline.
+    """Stands in the fields of a record of which nobody looks at more than its outline.
 
     Args:
-        blob: the facts of the file.
+        held: the facts of the file, or what reads them.
         units: how many units they have.
         errors: how many syntax errors.
     """
 
-    __slots__ = ("blob", "errors", "units")
+    __slots__ = ("_held", "errors", "units")
 
-    def __init__(self, blob: Blob, units: int, errors: int) -> None:
-        self.blob, self.units, self.errors = blob, units, errors
+    def __init__(self, held: Blob | Callable[[], Blob], units: int, errors: int) -> None:
+        self._held, self.units, self.errors = held, units, errors
+
+    @property
+    def blob(self) -> Blob:
+        """Returns the facts of the file."""
+        return self._held() if callable(self._held) else self._held
 
     def __reduce__(self) -> tuple[type[Unread], tuple[bytes, int, int]]:
         return Unread, (bytes(self.blob), self.units, self.errors)
@@ -172,14 +186,30 @@ _OUTLINE_AT = [_PLACES[name] for name in OUTLINE]
 
 
 def _fill(one: Any, unread: Unread) -> None:
-    """Decodes the facts of a record into the fields that nobody has looked at or replaced."""
+    """Decodes the facts of a record into the fields that nobody has looked at or replaced.
+
+    They stay there for a while: see `FILLED`.
+    """
+    blob = unread.blob
     try:
-        found = read_late(unread.blob)
+        found = read_late(blob)
     except msgspec.MsgspecError as error:
         raise _foreign(one.path, error) from error
-    for slot in _SLOTS.values():
-        if type(slot.__get__(one)) is Unread:
-            slot.__set__(one, slot.__get__(found))
+    empty = tuple(slot for slot in _SLOTS.values() if type(slot.__get__(one)) is Unread)
+    for slot in empty:
+        slot.__set__(one, slot.__get__(found))
+    _filled.add(_emptied(empty), one, unread, len(blob))
+
+
+@lru_cache(maxsize=64)
+def _emptied(slots: tuple[Any, ...]) -> Callable[[Any, Any], None]:
+    """Returns what puts the facts that stand in some places of a record back where they are."""
+
+    def put(one: Any, unread: Unread) -> None:
+        for slot in slots:
+            slot.__set__(one, unread)
+
+    return put
 
 
 def _first_read(slot: Any, inner: Callable[[Any], Any]) -> property:
@@ -211,11 +241,13 @@ for _name in set(_PLACES).difference(OUTLINE):
 _made: Any = UnreadFileRecord
 
 
-def unread(blob: Blob, outline: Sequence[object], units: int, errors: int) -> FileRecord:
+def unread(
+    blob: Blob | Callable[[], Blob], outline: Sequence[object], units: int, errors: int
+) -> FileRecord:
     """Returns a late record whose facts are decoded when more is asked than its `OUTLINE`.
 
     Args:
-        blob: the facts.
+        blob: the facts, or what reads them.
         outline: what they say in the fields of `OUTLINE`, in that order.
         units: how many units they have.
         errors: how many syntax errors.
@@ -227,9 +259,14 @@ def unread(blob: Blob, outline: Sequence[object], units: int, errors: int) -> Fi
     return record
 
 
+def held_in(record: FileRecord, name: str) -> Any:
+    """Returns what stands in a field of a record: its value, the bytes of one, or an `Unread`."""
+    return _SLOTS[name].__get__(record)
+
+
 def noted(record: FileRecord) -> Unread | None:
     """Returns what is known of a record that nobody has looked into, None of any other."""
-    held = _SLOTS["units"].__get__(record)
+    held = held_in(record, "units")
     return held if type(held) is Unread else None
 
 

@@ -55,6 +55,7 @@ def parse_all(
     borrowed: Mapping[str, Sequence[Borrowed]] | None = None,
     meanwhile: Callable[[], None] | None = None,
     ready: list[WorkerProcess] | None = None,
+    held: bool = True,
 ) -> list[FileRecord]:
     """Returns one record per source, in order of path.
 
@@ -74,6 +75,7 @@ def parse_all(
         borrowed: macros that files may take from files that they do not include, by path.
         meanwhile: called once, when the first workers have begun.
         ready: workers that were started before; those that are needed are taken out.
+        held: whether the records are returned; where not, `on_done` alone gets them.
     """
     setup = setup_of(
         root,
@@ -85,7 +87,7 @@ def parse_all(
         settings=settings,
         borrowed=borrowed,
     )
-    pool = Pool(setup, deadline_s, on_done, ready)
+    pool = Pool(setup, deadline_s, on_done, ready, held)
     try:
         return pool.run(sources, jobs or os.cpu_count() or 1, meanwhile)
     finally:
@@ -100,6 +102,7 @@ class Pool:
         deadline_s: seconds for one file.
         on_done: called with each record as it comes, and whether it lasts.
         ready: workers that were started before; those that are needed are taken out.
+        held: whether `run` returns the records.
     """
 
     def __init__(
@@ -108,7 +111,9 @@ class Pool:
         deadline_s: float,
         on_done: Callable[[FileRecord, bool], None] | None,
         ready: list[WorkerProcess] | None = None,
+        held: bool = True,
     ) -> None:
+        self._held = held
         self._ready = ready or []
         self._root = Path(setup.root)
         self._setup = msgspec.msgpack.encode(setup)
@@ -207,7 +212,8 @@ class Pool:
 
     def _keep(self, record: FileRecord) -> None:
         """Takes a record as the last word on its file."""
-        self._records[record.path] = record
+        if self._held:
+            self._records[record.path] = record
         if self._on_done is not None:
             self._on_done(record, record.path not in self._passing)
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from hdlgraph.index.kept.derived import Derived
 from hdlgraph.index.kept.functions import keeping
 from hdlgraph.index.kept.handed import Handed, Returned
-from hdlgraph.index.parse.late import read_all_late
+from hdlgraph.index.parse.held import stored_records
 from hdlgraph.index.request import Request
 from hdlgraph.model import FileRecord
-from hdlgraph.store.design.facts import map_facts
 
 if TYPE_CHECKING:
     from hdlgraph.index.kept.unchanged import Former
@@ -65,7 +64,7 @@ def link(
     """
     keys, handed = kept
     if records is None:
-        records = read_all_late(map_facts(folder))
+        records = stored_records(folder)
     with keeping(Derived(handed, LINKED, records, keys)):
         found = _link(request, records, incdirs, listed, folder, former, graph_input)
     return found._replace(derived=handed.to_return())

@@ -15,6 +15,7 @@ from hdlgraph.index.discover.files import Discovery
 from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.kept.memory import is_remembering
+from hdlgraph.index.parse.held import LARGE
 from hdlgraph.index.parse.late import read_late
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     from hdlgraph.store.cache import Cache
     from hdlgraph.store.packed.slices import Slices
     from hdlgraph.store.packed.values import Views
-
-LARGE = 48_000_000
-"""Bytes of facts from which on the stages after parsing do not hold them all decoded."""
-
 
 class Facts(NamedTuple):
     """The facts of all files, their keys, and those of what is kept of each by path.
@@ -108,7 +105,7 @@ def _parser(
     keys: FactKeys,
     engine: Engine,
     ready: list[WorkerProcess] | None,
-) -> Callable[..., list[FileRecord]]:
+) -> Callable[..., None]:
     """Returns what reads sources: on machines of the engine first, the rest here."""
     from hdlgraph.index.parse.batches import setup_of
     from hdlgraph.index.parse.pool import parse_all
@@ -124,16 +121,15 @@ def _parser(
 
     def parser(
         sources: Sequence[SourceFile], on_done: OnDone, meanwhile: Callable[[], object]
-    ) -> list[FileRecord]:
-        done: list[FileRecord] = []
+    ) -> None:
         same["borrowed"] = {one.path: taken for one in sources if (taken := keys.lend(one.path))}
         if engine.spreads:
             from hdlgraph.index.parse.away import ParseWork, parse_away
 
             work = ParseWork(setup_of(request.root, sources, **same), parse.deadline_s)
-            done, sources = parse_away(engine, request.root, sources, keys, work, on_done)
+            _, sources = parse_away(engine, request.root, sources, keys, work, on_done)
         jobs, limit = parse.jobs or usable_cores(), parse.deadline_s
-        here = parse_all(
+        parse_all(
             request.root,
             sources,
             jobs=jobs,
@@ -141,9 +137,9 @@ def _parser(
             on_done=on_done,
             meanwhile=lambda: _load(meanwhile),
             ready=ready,
+            held=False,
             **same,
         )
-        return [*done, *here]
 
     return parser
 
@@ -196,7 +192,8 @@ class Whole(Sequence[FileRecord]):
 
     @cached_property
     def _kept(self) -> Views:
-        return self._cache.views("facts", [self._keys.key(path) for path in self._paths])
+        keys = [self._keys.key(path) for path in self._paths]
+        return self._cache.views("facts", keys, copied=True)
 
 
 def store(slices: Slices, records: Sequence[FileRecord], plain: Sequence[FileRecord]) -> None:

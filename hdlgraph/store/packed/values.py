@@ -15,15 +15,16 @@ import mmap
 import os
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from hdlgraph.errors import UnsafeFileError
+from hdlgraph.errors import IndexDamagedError, UnsafeFileError
 from hdlgraph.safety.safe_files import create_file, open_regular
+from hdlgraph.store.packed.pieces import OpenFile
 
 MAGIC = b"hdlgpack"
 _TAIL = 8 + 4 + len(MAGIC)
@@ -40,7 +41,8 @@ class Packed:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._values: dict[str, tuple[int, int, int]] = {}
+        self._rows: dict[str, int] = {}
+        self._ends, self._sums = array("q", [0]), array("I")
         self._data = memoryview(b"")
         if path is None:
             return
@@ -48,26 +50,40 @@ class Packed:
             with open_regular(path, follow=False) as stream:
                 size = os.fstat(stream.fileno()).st_size
                 data = mmap.mmap(stream.fileno(), size, access=mmap.ACCESS_READ)
-            self._values = _read(memoryview(data))
-            self._data = memoryview(data)
+                file = OpenFile(stream, str(path))
+            self._rows, self._ends, self._sums = _read(memoryview(data))
+            self._data, self._file = memoryview(data), file
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self._rows)
 
     def __contains__(self, key: str) -> bool:
-        return key in self._values
+        return key in self._rows
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self._rows)
 
     def get(self, key: str) -> memoryview | None:
-        """Returns a value, None where there is no sound one."""
-        place = self._values.get(key)
-        if place is None:
+        """Returns a value as a view of the file, None where there is no sound one."""
+        row = self._rows.get(key)
+        if row is None:
             return None
-        begin, end, crc = place
-        found = self._data[begin:end]
-        return found if zlib.crc32(found) == crc else None
+        found = self._data[self._ends[row] : self._ends[row + 1]]
+        return found if zlib.crc32(found) == self._sums[row] else None
+
+    def read(self, key: str) -> bytes | None:
+        """Returns a copy of a value, None where there is no sound one.
+
+        The file is then no memory of this process; a view makes its part of the file that.
+        """
+        row = self._rows.get(key)
+        if row is None:
+            return None
+        begin, end = self._ends[row : row + 2]
+        with suppress(IndexDamagedError):
+            found = self._file.read(begin, end - begin)
+            return found if zlib.crc32(found) == self._sums[row] else None
+        return None
 
 
 class Views:
@@ -77,15 +93,19 @@ class Views:
         rows: those that stand by themselves.
         packed: holds others.
         keys: those of all that may be asked for.
+        copied: whether values of the file are copied when they are asked for.
     """
 
-    def __init__(self, rows: Mapping[str, bytes], packed: Packed, keys: Iterable[str]) -> None:
-        self._rows, self._packed, self._keys = rows, packed, keys
+    def __init__(
+        self, rows: Mapping[str, bytes], packed: Packed, keys: Iterable[str], copied: bool = False
+    ) -> None:
+        self._rows, self._keys = rows, keys
+        self._packed: Callable[[str], Blob | None] = packed.read if copied else packed.get
 
     def get(self, key: str) -> Blob | None:
         """Returns a value, None where there is no sound one."""
         found = self._rows.get(key)
-        return self._packed.get(key) if found is None else found
+        return self._packed(key) if found is None else found
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Lets another process have the values: a map of memory cannot be sent."""
@@ -93,8 +113,8 @@ class Views:
         return dict, (found,)
 
 
-def _read(data: memoryview) -> dict[str, tuple[int, int, int]]:
-    """Returns where each value begins and ends, and its checksum.
+def _read(data: memoryview) -> tuple[dict[str, int], array[int], array[int]]:
+    """Returns the number of each value, where each begins and the last ends, and their checksums.
 
     Raises:
         ValueError: it is no such file.
@@ -113,7 +133,7 @@ def _read(data: memoryview) -> dict[str, tuple[int, int, int]]:
         raise ValueError("its head does not fit")
     if lasts and not 0 <= lasts[0] <= lasts[-1] == begin:
         raise ValueError("its values do not fit")
-    return dict(zip(keys, zip(firsts, lasts, crcs, strict=True), strict=True))
+    return {key: row for row, key in enumerate(keys)}, array("q", [0, *lasts]), crcs
 
 
 def write_packed(path: Path, values: Iterable[tuple[str, Blob]]) -> None:

@@ -9,12 +9,13 @@ from typing import Any, overload
 import msgspec
 
 from hdlgraph.index.kept.functions import kept
-from hdlgraph.index.link.nodes import FileEntry, UnitEntry, add_file
+from hdlgraph.index.link.nodes import FileEntry, Held, UnitEntry, add_file
 from hdlgraph.index.link.parts.asked import stamp
 from hdlgraph.index.link.parts.builder import Builder
 from hdlgraph.index.link.parts.outline import Outline
 from hdlgraph.index.link.parts.pack import EdgePart, NodePart, pack_edges, pack_nodes
 from hdlgraph.model import FileRecord, Type
+from hdlgraph.store.packed.spilled import Spilled
 
 
 class Declared(msgspec.Struct, frozen=True, array_like=True):
@@ -71,12 +72,18 @@ def _outline(record: FileRecord, found: Declared) -> Outline:
     )
 
 
+HELD = 512
+"""Files of which it is held decoded what they declare; that of others is put aside."""
+_DECODE = msgspec.msgpack.Decoder(Declared).decode
+
+
 class AllDeclared(Sequence[Declared]):
     """What each file declares, looked up when somebody asks for it."""
 
     def __init__(self, records: Sequence[FileRecord]) -> None:
         self._records = records
         self._found: dict[int, Declared] = {}
+        self._aside: Spilled[int] = Spilled()
 
     def __len__(self) -> int:
         return len(self._records)
@@ -89,14 +96,28 @@ class AllDeclared(Sequence[Declared]):
         """Returns what a file declares, or several do."""
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
-        if at not in self._found:
-            self._found[at] = declared(self._records[at])
-        return self._found[at]
+        found = self._found.get(at)
+        if found is None:
+            if len(self._found) >= 2 * HELD:
+                self._put_aside()
+            blob = self._aside.get(at)
+            found = declared(self._records[at]) if blob is None else _DECODE(blob)
+            self._found[at] = found
+        return found
+
+    def _put_aside(self) -> None:
+        """Holds what the files declare that were looked up first no longer."""
+        for at in list(self._found)[:HELD]:
+            found = self._found.pop(at)
+            if at not in self._aside:
+                self._aside.put(at, msgspec.msgpack.encode(found))
 
 
-def entry_of(row: int, record: FileRecord, found: Outline) -> FileEntry:
+def entry_of(
+    row: int, record: FileRecord, found: Outline, held: Held | None = None
+) -> FileEntry:
     """Returns the entry of a file whose first row is known."""
-    entry = FileEntry(row, record)
+    entry = FileEntry(row, record, held)
     units = enumerate(found.units)
     entry.units = [UnitEntry(row + first, None, entry, at) for at, (first, _, _) in units]
     entry.stamp = found.face

@@ -21,12 +21,14 @@ from hdlgraph.index.link.parts.declared import Declared, mark
 from hdlgraph.index.link.parts.pack import NONE, Places, pack_edges, texts_of
 from hdlgraph.index.link.parts.standing import Part, Standing, standing_of
 from hdlgraph.model.kinds import added
+from hdlgraph.store.packed.spilled import Spilled
 
 _Answered = tuple[str, list[str], bytes]
 """What counts for all files, questions, and what stands for the answers."""
 KEY = 32
 """Letters of a key that tell one file's facts from another's."""
 _PART = msgspec.msgpack.Decoder(Part)
+_PARTS = msgspec.msgpack.Decoder(tuple[list[Part], list[Part]]).decode
 _ASKED = msgspec.msgpack.Decoder(list[str]).decode
 _Verified = tuple[bytes, dict[str, bytes]]
 """A world, and for each file whose part holds in it the world in which that part was made."""
@@ -61,7 +63,8 @@ class Linking:
         shared = (names.copies.roots, filesets, incdirs, names.kin.pairs, added())
         self._all = stamp(msgspec.msgpack.encode(shared)).hex()
         self._worlds = [stamp(self._all.encode(), *(file.stamp for file in names.files))]
-        self._parts: dict[int, tuple[list[Part], list[Part]]] = {}
+        self._parts: Spilled[int] = Spilled()
+        """The includes and the other links of the files of each segment that was linked."""
         self._noted: list[Standing] = []
         self.stood = False
         """Whether segments stand, so that few files were linked and what is kept is asked for."""
@@ -94,7 +97,8 @@ class Linking:
         self.stood = any(stands)
         if not self.stood:
             done = _finish
-            _ = self._own[:]
+            for at in range(len(self._own)):
+                _ = self._own[at]
             _ = self.names.instances  # asks all records, of which none must be finished then
         self._noted = [
             self._standing(at, includes[at], done) if one is None else self._stood(at, one)
@@ -136,7 +140,7 @@ class Linking:
         if includes is None:
             includes = self._found(cut, "includes", partial(self._holds, None))
         links = self._kept(at, "links", self._links, done)
-        self._parts[at] = includes, links
+        self._parts.put(at, msgspec.msgpack.encode((includes, links)))
         found = Standing.made(tuple(self._worlds), self._own[cut.begin : cut.end], includes, links)
         found.note(cut)
         return found
@@ -144,18 +148,17 @@ class Linking:
     def take(self, at: int) -> tuple[list[Part], list[Part]]:
         """Returns the includes of the files of a segment that stands, and their other edges.
 
-        They are held here no longer.
-
         Raises:
             LookupError, ValueError: what is kept of files is of another run than what was noted.
         """
-        found = self._parts.pop(at, None)
-        if found is None:
-            cut = self.cuts[at]
-            found = self._found(cut, "includes"), self._found(cut, "links")
-            noted = self._noted[at]
-            if noted != Standing.made(noted.worlds, self._own[cut.begin : cut.end], *found):
-                raise ValueError("a segment adds something else than was noted")
+        blob = self._parts.get(at)
+        if blob is not None:
+            return _PARTS(blob)
+        cut = self.cuts[at]
+        found = self._found(cut, "includes"), self._found(cut, "links")
+        noted = self._noted[at]
+        if noted != Standing.made(noted.worlds, self._own[cut.begin : cut.end], *found):
+            raise ValueError("a segment adds something else than was noted")
         return found
 
     def _found(

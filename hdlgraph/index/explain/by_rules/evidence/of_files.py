@@ -77,7 +77,8 @@ class Evidence:
         self._records = {record.path: record for record in records}
         self._plain = Vocabulary(self._mined, projects)
         self._vocabularies: dict[Chosen, Vocabulary] = {}
-        self._found: dict[str, FileEvidence] = {}
+        self._found: dict[str, bytes] = {}
+        """What was found of each file, encoded."""
         self.written = AsWritten(projects)
         self.short = Short(projects)
         state = repr((self._mined, projects)).encode()
@@ -111,13 +112,15 @@ class Evidence:
 
     def add(self, path: str, known: FileEvidence) -> None:
         """Notes what bears on a file, as `of` found it elsewhere."""
-        self._found[path] = known
+        self._found[path] = msgspec.msgpack.encode(known)
 
     def of(self, record: FileRecord, context: Neighbourhood) -> FileEvidence:
         """Returns what bears on one file; it is found once."""
-        found = self._found.get(record.path)
-        if found is None:
-            found = self._found[record.path] = self._find(record, context)
+        known = self._found.get(record.path)
+        if known is not None:
+            return msgspec.msgpack.decode(known, type=FileEvidence)
+        found = self._find(record, context)
+        self._found[record.path] = msgspec.msgpack.encode(found)
         return found
 
     def _find(self, record: FileRecord, context: Neighbourhood) -> FileEvidence:
