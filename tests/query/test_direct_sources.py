@@ -50,6 +50,14 @@ endmodule
 }
 
 
+FILES |= {
+    f"rtl/lane{n}.sv": f"module lane{n} (input logic clk, input logic d, output logic o_{n});\n"
+    "  logic hold_q;\n  always_ff @(posedge clk) hold_q <= d;\n"
+    f"  assign o_{n} = hold_q;\nendmodule\n"
+    for n in range(5)
+}
+
+
 @pytest.fixture(scope="module")
 def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return indexed(tmp_path_factory.mktemp("sources"), FILES)
@@ -93,3 +101,10 @@ def test_a_port_of_another_name_is_followed_up(design: Project) -> None:
 
 def test_a_word_that_is_no_signal_is_searched(design: Project) -> None:
     assert not any("is driven in" in row for row in rows(design, "what drives the level"))
+
+
+def test_nets_of_one_name_in_many_units_are_counted(design: Project) -> None:
+    found = rows(design, "what drives hold_q")
+    assert found[0] == "Nets called hold_q begin in 5 units; ask for one as `hold_q of UNIT`."
+    assert sum("is driven in 1 place" in row for row in found) == 3
+    assert sum("hold_q is driven too [rtl/lane" in row for row in found) == 2

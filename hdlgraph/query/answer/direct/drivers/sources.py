@@ -72,6 +72,12 @@ def add_sources(page: FactPage, question: str, queries: Queries, result: SearchR
     if not begun or (name.islower() and "_" not in name and len(units) > 1):
         return False  # a plain word of several units needs its unit
     words = frozenset(re.findall(r"\w+", question.lower()))
+    if len(begun) > TOLD:
+        hits = {hit.path: at for at, hit in enumerate(result.hits)}
+        begun.sort(key=lambda one: hits.get(one.subject.path, len(hits)))
+        page.add(
+            f"Nets called {name} begin in {len(begun)} units; ask for one as `{name} of UNIT`."
+        )
     for one in begun[:TOLD]:
         add_drivers(page, queries, one.subject, False, moved, False, words)
         _add_data(page, queries, one, moved)
