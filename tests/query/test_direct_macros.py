@@ -83,3 +83,12 @@ def test_the_condition_of_the_include_is_told(design: Project) -> None:
 
 def test_a_name_of_other_things_too_is_no_macro_without_its_sign(design: Project) -> None:
     assert not any("`DEPTH is defined" in row for row in rows(design, "where is DEPTH defined?"))
+
+
+def test_a_macro_that_no_file_defines_is_told_so(design: Project) -> None:
+    found = rows(design, "where is `SIM defined?")
+    assert found[0] == (
+        "`SIM is defined nowhere in this repository: the build may define it (+define+SIM). "
+        "It is used or tested in 1 place:"
+    )
+    assert "    2| `ifdef SIM" in found

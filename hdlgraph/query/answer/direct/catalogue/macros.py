@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
@@ -49,12 +50,11 @@ def add_macro(page: FactPage, question: str, queries: Queries, result: SearchRes
     rows, others = _called(graph, name)
     rows = [row for row in rows if graph.nodes.column("path")[row] not in moved]
     told = bool(found["word"] or found["tick"] or found["after"])
-    if not rows or (others and not told):
+    if others and not told:
         return False
-    try:
-        uses = queries.who(f"`{name}", 1)["total"]
-    except HdlgraphError:
-        uses = 0
+    uses, users = _uses(queries, name)
+    if not rows:
+        return (told or name.isupper()) and _defined_nowhere(page, name, uses, users, moved)
     places = f"in {len(rows)} places" if len(rows) > 1 else "once"
     used = f"used on {uses} line{'s' * (uses != 1)}" if uses else "used on no line"
     page.add(f"`{name} is defined {places} and {used}:")
@@ -63,6 +63,33 @@ def add_macro(page: FactPage, question: str, queries: Queries, result: SearchRes
     if len(rows) > MOST:
         page.add(f"- and {len(rows) - MOST} more definitions")
     page.add(f"`hdlgraph who {name}` lists the uses.")
+    return True
+
+
+def _uses(queries: Queries, name: str) -> tuple[int, list[dict[str, Any]]]:
+    """Returns how many lines use or test a macro, and the first of them."""
+    try:
+        found = queries.who(f"`{name}", MOST)
+    except HdlgraphError:
+        return 0, []
+    return found["total"], found["users"]
+
+
+def _defined_nowhere(
+    page: FactPage, name: str, uses: int, users: Sequence[Mapping[str, Any]], moved: set[str]
+) -> bool:
+    """Adds where a macro is used that no file defines; False where none of them uses it either."""
+    shown = [one for one in users if one["path"] not in moved]
+    if not shown:
+        return False
+    page.add(
+        f"`{name} is defined nowhere in this repository: the build may define it (+define+{name}). "
+        f"It is used or tested in {uses} place{'s' * (uses != 1)}:"
+    )
+    for one in shown:
+        page.code(one["path"], page.source(one["path"]), [one["line"]])
+    if uses > len(shown):
+        page.add(f"- and {uses - len(shown)} more: `hdlgraph who {name}` lists all")
     return True
 
 

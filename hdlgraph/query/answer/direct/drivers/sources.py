@@ -74,14 +74,17 @@ def add_sources(page: FactPage, question: str, queries: Queries, result: SearchR
     words = frozenset(re.findall(r"\w+", question.lower()))
     if len(begun) > TOLD:
         hits = {hit.path: at for at, hit in enumerate(result.hits)}
-        begun.sort(key=lambda one: hits.get(one.subject.path, len(hits)))
+        begun.sort(key=lambda one: (not of_design(one.subject.path),
+                                    hits.get(one.subject.path, len(hits))))  # fmt: skip
         page.add(
             f"Nets called {name} begin in {len(begun)} units; ask for one as `{name} of UNIT`."
         )
-    for one in begun[:TOLD]:
+    design = sum(of_design(one.subject.path) for one in begun)
+    told = min(TOLD, design or TOLD)  # tests that drive a net of the name are named alone
+    for one in begun[:told]:
         add_drivers(page, queries, one.subject, False, moved, False, words)
         _add_data(page, queries, one, moved)
-    _name_rest(page, begun[TOLD:])
+    _name_rest(page, begun[told:])
     return bool(page.lines)
 
 
@@ -90,14 +93,20 @@ def _everywhere(queries: Queries, owners: Sequence[Subject]) -> list[Begin]:
     found: dict[str, Begin] = {}
     for one in list(dict.fromkeys(owners))[:OWNERS]:
         steps = _steps_of(queries, one)
-        if steps and any(step["how"] != "port" for step in steps):
+        if any(_drives(step, steps) for step in steps):
             found[f"{one.unit}.{one.signal}"] = Begin(one, steps)
     begun = [
         one
         for one in found.values()
-        if any(step["how"] != "port" and not _passes(step, found) for step in one.steps)
+        if any(_drives(step, one.steps) and not _passes(step, found) for step in one.steps)
     ]
     return sorted(begun, key=_order)
+
+
+def _drives(step: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether a place drives a net: of an input no port whose direction is not known."""
+    is_input = any(other["how"] == "port" for other in steps)
+    return step["how"] != "port" and (step["sure"] or not is_input)
 
 
 def _passes(step: Mapping[str, Any], known: Mapping[str, Begin]) -> bool:
