@@ -49,7 +49,8 @@ def test_a_kind_narrows_the_declarations(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.index(graphrag="never", embeddings=False, jobs=1)
     assert rows(project, "what is LEN_X?")[0] == "LEN_X is declared in 2 places:"
-    assert rows(project, "what is the macro `LEN_X?")[0] == "- macro LEN_X:"
+    found = rows(project, "what is the macro `LEN_X?")
+    assert found[:2] == ["`LEN_X is defined once and used on no line:", "    1| `define LEN_X 4"]
     assert rows(project, "where is the parameter LEN_X defined?")[0] == "- parameter LEN_X of a:"
 
 

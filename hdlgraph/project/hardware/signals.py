@@ -132,13 +132,15 @@ class Signals(Members):
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
         """Returns every place that uses a name; of a signal also what drives and reads it.
 
-        Last come the lines that reach it by a path through an instance.
+        Then come the lines of checks and macros that name it, last those that reach it by a path
+        through an instance.
 
         Args:
             name: the name.
             limit: the greatest number of users; None for all.
         """
         from hdlgraph.query.mentions.reached import SIGNALS, uses_by_path
+        from hdlgraph.query.signals.named import named
         from hdlgraph.query.signals.uses import behind, users
 
         design, points = self._signals_of(name)
@@ -159,6 +161,8 @@ class Signals(Members):
         graph = self.graph()
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in SIGNALS]
         places = {(one["path"], one["line"]) for one in all_}
+        all_ += named(graph, self._sources(), rows, places)
+        places |= {(one["path"], one["line"]) for one in all_}
         all_ += uses_by_path(graph, self._sources(), rows, places)
         targets = found["targets"][:limit]
         return {**found, "targets": targets, "users": all_[:limit], "total": len(all_)}

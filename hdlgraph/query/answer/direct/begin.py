@@ -19,6 +19,7 @@ from hdlgraph.query.answer.direct.benches.texts import add_texts
 from hdlgraph.query.answer.direct.catalogue.declared import add_declared
 from hdlgraph.query.answer.direct.catalogue.files import add_file
 from hdlgraph.query.answer.direct.catalogue.listed import add_listed
+from hdlgraph.query.answer.direct.catalogue.macros import add_macro
 from hdlgraph.query.answer.direct.catalogue.registers import add_named_register, add_register_map
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.crossings import add_crossings
@@ -27,6 +28,7 @@ from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
 from hdlgraph.query.answer.direct.drivers.events import add_events
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
 from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
+from hdlgraph.query.answer.direct.drivers.sources import add_sources
 from hdlgraph.query.answer.direct.drivers.stems import add_stems
 from hdlgraph.query.answer.direct.drivers.verbs import add_verbs
 from hdlgraph.query.answer.direct.fields import add_fields
@@ -63,7 +65,7 @@ Adding = Callable[[FactPage, str, Queries, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_file, add_connections, add_given, add_given_all, add_sized, add_statement),
-    *(add_crossings, add_maps),
+    *(add_crossings, add_maps, add_macro, add_sources),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
     *(add_addresses, add_listed, add_register_map, add_declared, add_events),
@@ -71,7 +73,7 @@ WHOLE: tuple[Adding, ...] = (
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_file, add_connections, add_given, add_given_all, add_sized, add_statement),
-    *(add_crossings, add_maps),
+    *(add_crossings, add_maps, add_macro, add_sources),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(
         add_moves,

@@ -43,6 +43,10 @@ class Queries(Protocol):
         """Returns what a name is."""
         ...
 
+    def who(self, name: str, limit: int | None = ...) -> dict[str, Any]:
+        """Returns who uses a name."""
+        ...
+
     def path(self, source: str, target: str, limit: int = ...) -> dict[str, Any]:
         """Returns the shortest walks between two names."""
         ...

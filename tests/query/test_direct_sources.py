@@ -1,0 +1,110 @@
+"""What drives a net that many units pass on: the statements in which it begins, and no others."""
+
+from __future__ import annotations
+
+import pytest
+from _texts import indexed, rows
+
+from hdlgraph.project import Project
+
+FILES = {
+    "rtl/flop.sv": """module flop #(parameter int W = 1) (
+  input logic clk, input logic reset, input logic [W-1:0] d, output logic [W-1:0] q);
+  always_ff @(posedge clk)
+    if (reset) q <= '0;
+    else q <= d;
+endmodule
+""",
+    "rtl/mode.sv": """module mode (input logic clk, input logic reset, input logic TrapM,
+  output logic [1:0] ModeW);
+  logic [1:0] NextModeM;
+  assign NextModeM = TrapM ? 2'd3 : ModeW;
+  flop #(2) modereg (clk, reset, NextModeM, ModeW);
+endmodule
+""",
+    "rtl/priv.sv": """module priv (input logic clk, input logic reset, input logic TrapM,
+  output logic [1:0] ModeW, output logic StallW);
+  mode mode (.clk, .reset, .TrapM, .ModeW);
+  hazard hzu (.ModeW, .StallW);
+endmodule
+module hazard (input logic [1:0] ModeW, output logic StallW);
+  assign StallW = ModeW[0];
+endmodule
+""",
+    "rtl/core.sv": """module core (input logic clk, reset, TrapM, output logic o);
+  logic [1:0] ModeW;
+  logic StallW;
+  priv priv (.clk, .reset, .TrapM, .ModeW, .StallW);
+  user u_user (.clk, .reset, .ModeW, .StallW, .o);
+  other u_other (.clk, .reset, .level(StallW));
+endmodule
+module user (input logic clk, input logic reset, input logic [1:0] ModeW, input logic StallW,
+  output logic o);
+  flop f (clk, reset, StallW & ModeW[1], o);
+endmodule
+module other (input logic clk, input logic reset, input logic level);
+  logic level_q;
+  flop f (clk, reset, level, level_q);
+endmodule
+""",
+}
+
+
+FILES |= {
+    f"rtl/lane{n}.sv": f"module lane{n} (input logic clk, input logic d, output logic o_{n});\n"
+    "  logic hold_q;\n  always_ff @(posedge clk) hold_q <= d;\n"
+    f"  assign o_{n} = hold_q;\nendmodule\n"
+    for n in range(5)
+}
+
+
+@pytest.fixture(scope="module")
+def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return indexed(tmp_path_factory.mktemp("sources"), FILES)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What drives StallW?",
+        "where is StallW assigned",
+        "who sets StallW",
+        "Where does StallW come from?",
+        "what is the driver of StallW?",
+        "what drives StallW in user?",
+    ],
+)
+def test_the_statement_behind_all_ports_is_told_alone(design: Project, question: str) -> None:
+    found = rows(design, question)
+    assert found[:4] == [
+        "hazard.StallW is driven in 1 place:",
+        "- assign sets it:",
+        "    7|   assign StallW = ModeW[0];",
+        "[rtl/priv.sv:7]",
+    ]
+    assert not any(row.startswith(("Most likely", "Also ")) for row in found)
+
+
+def test_a_register_cell_is_told_with_what_it_holds(design: Project) -> None:
+    found = rows(design, "what drives ModeW")
+    assert found[0] == "mode.ModeW is driven in 1 place:"
+    assert found[1].startswith("- the instance modereg of flop drives it at its port q, a register")
+    assert "    5|   flop #(2) modereg (clk, reset, NextModeM, ModeW);" in found
+    at = found.index("mode.NextModeM is what modereg holds:")
+    assert "    4|   assign NextModeM = TrapM ? 2'd3 : ModeW;" in found[at:]
+
+
+def test_a_port_of_another_name_is_followed_up(design: Project) -> None:
+    found = rows(design, "what drives level in other?")
+    assert "    7|   assign StallW = ModeW[0];" in found
+
+
+def test_a_word_that_is_no_signal_is_searched(design: Project) -> None:
+    assert not any("is driven in" in row for row in rows(design, "what drives the level"))
+
+
+def test_nets_of_one_name_in_many_units_are_counted(design: Project) -> None:
+    found = rows(design, "what drives hold_q")
+    assert found[0] == "Nets called hold_q begin in 5 units; ask for one as `hold_q of UNIT`."
+    assert sum("is driven in 1 place" in row for row in found) == 3
+    assert sum("hold_q is driven too [rtl/lane" in row for row in found) == 2
