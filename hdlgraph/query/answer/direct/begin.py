@@ -44,6 +44,7 @@ from hdlgraph.query.answer.direct.placed.statement import add_statement
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.switches import add_switches
 from hdlgraph.query.answer.direct.units.about import add_about
+from hdlgraph.query.answer.direct.units.parameters import add_parameter_defaults
 from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths
@@ -63,15 +64,40 @@ WHOLE: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_file, add_connections, add_given, add_given_all, add_sized, add_statement),
     *(add_crossings,),
-    *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
+    *(
+        add_defaults,
+        add_parameter_defaults,
+        add_registers,
+        add_stems,
+        add_difference,
+        add_fields,
+        add_gates,
+        add_hosts,
+    ),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
-    *(add_addresses, add_listed, add_register_map, add_declared, add_events),
+    *(
+        add_parameter_defaults,
+        add_addresses,
+        add_listed,
+        add_register_map,
+        add_declared,
+        add_events,
+    ),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
     *(add_file, add_connections, add_given, add_given_all, add_sized, add_statement),
     *(add_crossings,),
-    *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
+    *(
+        add_defaults,
+        add_parameter_defaults,
+        add_registers,
+        add_stems,
+        add_difference,
+        add_fields,
+        add_gates,
+        add_hosts,
+    ),
     *(
         add_moves,
         add_arcs,
@@ -80,6 +106,7 @@ EVERY: tuple[Adding, ...] = (
         add_ports,
         add_about,
         add_widths,
+        add_parameter_defaults,
         add_addresses,
     ),
     *(add_listed, add_register_map, add_named_register, add_counts, add_declared, add_signals),
