@@ -23,6 +23,7 @@ from hdlgraph.query.answer.direct.catalogue.registers import add_named_register,
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.crossings import add_crossings
 from hdlgraph.query.answer.direct.difference import add_difference
+from hdlgraph.query.answer.direct.drivers.after_reset import add_after_reset
 from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
 from hdlgraph.query.answer.direct.drivers.events import add_events
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
@@ -86,6 +87,7 @@ EVERY: tuple[Adding, ...] = (
         add_addresses,
     ),
     *(add_listed, add_register_map, add_named_register, add_counts, add_declared, add_signals),
+    *(add_after_reset,),
     *(add_verbs, add_events, add_asserted, add_switches, add_planned),
 )
 OPEN, OPEN_WORDS = 0.4, 3
@@ -127,7 +129,7 @@ def alone(
     """
     if HARDLY.search(_ALSO.sub("", question)):
         return None
-    adding = (*WHOLE, add_signals if drivers else add_resets)
+    adding = (*WHOLE, *((add_signals,) if drivers else (add_resets, add_after_reset)))
     page = direct(question, queries, result, sources, adding)
     if page is None or _leaves_open(question, page.text):
         return None
