@@ -49,7 +49,10 @@ from hdlgraph.query.answer.direct.units.parameters import add_parameter_defaults
 from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths
+from hdlgraph.query.answer.documents.joined import NO_FILE
 from hdlgraph.query.answer.facts.page import FactPage, without
+from hdlgraph.query.answer.noted import exact
+from hdlgraph.query.answer.page import NOWHERE
 from hdlgraph.query.question.aims import Aim, aim_words
 from hdlgraph.query.question.generic import GENERIC
 from hdlgraph.results import Answer, SearchResult
@@ -109,13 +112,21 @@ def begun(answer: Answer, question: str, queries: Queries, sources: Sources) -> 
     page = next(filter(None, pages), None)
     if page is None:
         return answer
+    known = exact(answer.result, page.text)
+    if answer.weak:  # what the design says fits, whatever search found beside it
+        absent = [row for row in answer.text.split("\n") if row.startswith(NOWHERE)]
+        text, own = "\n".join([page.text, *absent]), tuple(page.citations)
+        return msgspec.structs.replace(
+            answer, text=text, citations=own, found=True, weak="", result=known
+        )
+    rest = without(answer.text, page.shown).split("\n")
     page.add()
-    page.lines += without(answer.text, page.shown).split("\n")
+    page.lines += [row for row in rest if row != NO_FILE]
     text = page.text
     places = {one.place: one for one in (*page.citations, *answer.citations)}
     kept = [one for place, one in places.items() if f"[{place}]" in text]
     cited = (msgspec.structs.replace(one, marker=n) for n, one in enumerate(kept, 1))
-    return msgspec.structs.replace(answer, text=text, citations=tuple(cited))
+    return msgspec.structs.replace(answer, text=text, citations=tuple(cited), result=known)
 
 
 def alone(
@@ -133,7 +144,8 @@ def alone(
     page = direct(question, queries, result, sources, adding)
     if page is None or _leaves_open(question, page.text):
         return None
-    return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+    known = exact(result, page.text)
+    return Answer(question, page.text, tuple(page.citations), known, notes=(NOTE,))
 
 
 def _leaves_open(question: str, text: str) -> bool:
