@@ -79,6 +79,7 @@ class Asking(Searching, Reach, Overviews):
 
         from hdlgraph.query.answer.ask import answer_question
         from hdlgraph.query.answer.direct.begin import begun
+        from hdlgraph.query.answer.noted import once
         from hdlgraph.query.question.abbreviations import asks_meaning, meanings
 
         whole, why = self._broad_answer(question, on_text, progress, options)
@@ -101,15 +102,16 @@ class Asking(Searching, Reach, Overviews):
             sources = self.sources()
             fact = self._relation_answer(question, result, sources, model is not None, on_text)
             if fact is not None:
-                return fact
+                return once(fact)
             design = partial(self._design_hits, searcher, result, options)
             finish = partial(self._with_facts, question, sources)
             papers = self.papers(beside, result) if beside is not None else None
-            return answer_question(
+            answer = answer_question(
                 *(question, result, searcher, sources, model, on_text),
                 *(forms, design, finish, papers),
                 begin=lambda found: begun(found, question, self._queries(), sources),
             )
+            return once(answer)
 
     def with_passages(
         self, result: SearchResult, kind: str = "all", *rest: Any, **options: Any

@@ -39,7 +39,7 @@ from hdlgraph.query.result.fold import folded
 from hdlgraph.query.result.hits import make_hits
 from hdlgraph.query.result.likely import in_words
 from hdlgraph.query.result.lines import with_lines
-from hdlgraph.query.result.weak import weakness
+from hdlgraph.query.result.weak import WEAK, weakness
 from hdlgraph.query.weighing import weighed
 from hdlgraph.query.weights import BARE, WRITTEN, Weights, total
 from hdlgraph.results import Hit, SearchResult
@@ -202,7 +202,7 @@ class Searcher:
         )
         weak = weakness(result) if hits else ""
         if weak:
-            notes.append(f"nothing found fits well: {weak}")
+            notes.append(f"{WEAK}: {weak}")
         return msgspec.structs.replace(result, notes=tuple(notes))
 
     def distinct(

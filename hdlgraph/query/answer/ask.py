@@ -22,7 +22,7 @@ from hdlgraph.query.answer.glossary import with_meanings
 from hdlgraph.query.answer.page import absent_first
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.reply import Reply
-from hdlgraph.query.result.weak import weakness
+from hdlgraph.query.result.weak import WEAK, weakness
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Answer, Hit, SearchResult
 from hdlgraph.settings.records import Settings
@@ -113,7 +113,7 @@ def answer_question(
         note = f"no answer from the model ({one_line(str(answer), 300)}); quoted from the index"
         notes: tuple[str, ...] = (note,)
     else:
-        notes = ("the model was not asked: nothing found fits well",) if writer else ()
+        notes = (f"the model was not asked: {WEAK}",) if writer else ()
     found = extractive_answer(
         *(searcher, question, result, sources),
         weak=weak,

@@ -33,6 +33,7 @@ from hdlgraph.query.answer.facts.users import (
     scope_of,
 )
 from hdlgraph.query.answer.facts.uses import add_uses
+from hdlgraph.query.answer.noted import exact
 from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.query.design.names import is_unit, matching
 from hdlgraph.query.design.show import show, who
@@ -103,7 +104,8 @@ def relation_answer(
     }[asked.relation]()
     if not writers:
         return None
-    return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+    known = exact(result, page.text)
+    return Answer(question, page.text, tuple(page.citations), known, notes=(NOTE,))
 
 
 def with_facts(

@@ -6,6 +6,9 @@ from hdlgraph.query.question.script import foreign
 from hdlgraph.query.result.confidence import LIMIT
 from hdlgraph.results import SearchResult
 
+WEAK = "nothing found fits well"
+"""How a note begins that says so."""
+
 
 def weakness(result: SearchResult) -> str:
     """Returns why a search result can hardly answer the question, "" when it may.

@@ -24,6 +24,7 @@ from hdlgraph.query.answer.direct.catalogue.registers import add_named_register,
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.crossings import add_crossings
 from hdlgraph.query.answer.direct.difference import add_difference
+from hdlgraph.query.answer.direct.drivers.after_reset import add_after_reset
 from hdlgraph.query.answer.direct.drivers.defaults import add_defaults
 from hdlgraph.query.answer.direct.drivers.events import add_events
 from hdlgraph.query.answer.direct.drivers.registers import add_registers
@@ -47,10 +48,14 @@ from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.switches import add_switches
 from hdlgraph.query.answer.direct.units.about import add_about
 from hdlgraph.query.answer.direct.units.maps import add_maps
+from hdlgraph.query.answer.direct.units.parameters import add_parameter_defaults
 from hdlgraph.query.answer.direct.units.ports import add_ports
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths
+from hdlgraph.query.answer.documents.joined import NO_FILE
 from hdlgraph.query.answer.facts.page import FactPage, without
+from hdlgraph.query.answer.noted import exact
+from hdlgraph.query.answer.page import NOWHERE
 from hdlgraph.query.question.aims import Aim, aim_words
 from hdlgraph.query.question.generic import GENERIC
 from hdlgraph.results import Answer, SearchResult
@@ -68,7 +73,8 @@ WHOLE: tuple[Adding, ...] = (
     *(add_crossings, add_maps, add_macro, add_sources),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
-    *(add_addresses, add_listed, add_register_map, add_declared, add_events),
+    *(add_parameter_defaults, add_addresses, add_listed, add_register_map),
+    *(add_declared, add_events),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
@@ -83,9 +89,11 @@ EVERY: tuple[Adding, ...] = (
         add_ports,
         add_about,
         add_widths,
+        add_parameter_defaults,
         add_addresses,
     ),
     *(add_listed, add_register_map, add_named_register, add_counts, add_declared, add_signals),
+    *(add_after_reset,),
     *(add_verbs, add_events, add_asserted, add_switches, add_planned),
 )
 OPEN, OPEN_WORDS = 0.4, 3
@@ -107,13 +115,21 @@ def begun(answer: Answer, question: str, queries: Queries, sources: Sources) -> 
     page = next(filter(None, pages), None)
     if page is None:
         return answer
+    known = exact(answer.result, page.text)
+    if answer.weak:  # what the design says fits, whatever search found beside it
+        absent = [row for row in answer.text.split("\n") if row.startswith(NOWHERE)]
+        text, own = "\n".join([page.text, *absent]), tuple(page.citations)
+        return msgspec.structs.replace(
+            answer, text=text, citations=own, found=True, weak="", result=known
+        )
+    rest = without(answer.text, page.shown).split("\n")
     page.add()
-    page.lines += without(answer.text, page.shown).split("\n")
+    page.lines += [row for row in rest if row != NO_FILE]
     text = page.text
     places = {one.place: one for one in (*page.citations, *answer.citations)}
     kept = [one for place, one in places.items() if f"[{place}]" in text]
     cited = (msgspec.structs.replace(one, marker=n) for n, one in enumerate(kept, 1))
-    return msgspec.structs.replace(answer, text=text, citations=tuple(cited))
+    return msgspec.structs.replace(answer, text=text, citations=tuple(cited), result=known)
 
 
 def alone(
@@ -127,11 +143,12 @@ def alone(
     """
     if HARDLY.search(_ALSO.sub("", question)):
         return None
-    adding = (*WHOLE, add_signals if drivers else add_resets)
+    adding = (*WHOLE, *((add_signals,) if drivers else (add_resets, add_after_reset)))
     page = direct(question, queries, result, sources, adding)
     if page is None or _leaves_open(question, page.text):
         return None
-    return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+    known = exact(result, page.text)
+    return Answer(question, page.text, tuple(page.citations), known, notes=(NOTE,))
 
 
 def _leaves_open(question: str, text: str) -> bool:

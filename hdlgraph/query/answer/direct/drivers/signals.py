@@ -10,6 +10,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.drivers.members import members_named
 from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.drivers.resets import DEEP, add_behind, add_reset
+from hdlgraph.query.answer.direct.drivers.through import add_through
 from hdlgraph.query.answer.direct.drivers.words import driver_text, lines_of
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import DOTTED, SIGNALS, Subject, owners_of, subjects
@@ -144,6 +145,8 @@ def add_drivers(
         _resets(page, label, one, {**nets[0], "steps": steps}, words)
         return
     if reset and add_behind(page, label, steps, nets[1:], moved):
+        return
+    if reset and add_through(page, queries.graph(), label, nets, moved):
         return
     if not any(step["how"] != "port" and list(lines_of(page, step)) for step in steps):
         return  # an input, of which the graph tells what is connected; or what writes it is hidden
