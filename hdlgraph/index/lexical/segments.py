@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
+from hdlgraph.index.fork import trim
 from hdlgraph.index.kept.derived import NONE, Keeper, digest
 from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.handed import Handed, Returned, keep
@@ -260,7 +261,10 @@ class Writer:
         folder = self.folder / one.name
         folder.mkdir(exist_ok=True)
         write_block(folder, block)
-        return msgspec.msgpack.encode(known.counts)
+        encoded = msgspec.msgpack.encode(known.counts)
+        del block, known
+        trim()  # the arrays of a segment are large and of many sizes
+        return encoded
 
     def _made(self, numbers: range, files: Mapping[str, tuple[str, str]]) -> tuple[Block, Known]:
         old = self._nearest(files)

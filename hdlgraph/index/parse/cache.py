@@ -229,8 +229,9 @@ class _Kept:
         for at in range(0, len(keys), _READ):
             some = keys[at : at + _READ]
             views = self._store.views("facts", some, copied=True)
-            for blob in filter(None, map(views.get, some)):
-                self._held.add(decode(blob), len(blob))
+            for key in some:
+                if (blob := views.get(key)) is not None:
+                    self._held.add(decode(blob), len(blob))
         return {}
 
     def note(self, records: Sequence[FileRecord]) -> None:
