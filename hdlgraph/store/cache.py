@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from hdlgraph.errors import UnsafeFileError
 from hdlgraph.safety.safe_files import open_regular
+from hdlgraph.store.packed.key_set import KeySet
 from hdlgraph.store.packed.values import Blob, Packed, Views, write_packed
 
 T = TypeVar("T")
@@ -66,7 +67,7 @@ class Cache:
 
     def __init__(self, path: Path, *, keep: bool = False) -> None:
         self.path = path
-        self.used: dict[str, set[str]] = {}
+        self.used: dict[str, KeySet] = {}
         self._keep = keep
         self._packs: dict[str, Packed] = {}
         try:
@@ -138,7 +139,7 @@ class Cache:
         Unless they are to be `copied`: who asks for all of them once does not want them mapped.
         """
         wanted = list(keys)
-        self.used.setdefault(namespace, set()).update(wanted)
+        self._used(namespace).update(wanted)
         packed = self._packed(namespace)
         asked = wanted
         if len(packed):
@@ -194,11 +195,17 @@ class Cache:
 
     def use(self, namespace: str, keys: Iterable[str]) -> None:
         """Records that this run uses entries which it need not read, so that none is pruned."""
-        self.used.setdefault(namespace, set()).update(keys)
+        self._used(namespace).update(keys)
+
+    def _used(self, namespace: str) -> KeySet:
+        found = self.used.get(namespace)
+        if found is None:
+            found = self.used[namespace] = KeySet()
+        return found
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
         """Stores `values`; they survive a kill from the moment this returns."""
-        self.used.setdefault(namespace, set()).update(values)
+        self._used(namespace).update(values)
         rows = [(namespace, key, value, zlib.crc32(value)) for key, value in values.items()]
 
         def write() -> bool:
@@ -221,7 +228,7 @@ class Cache:
                 self.put_many(namespace, first)
                 first = dict(islice(entries, LEAST + 1))
             return
-        used = self.used.setdefault(namespace, set())
+        used = self._used(namespace)
 
         def noted() -> Iterator[tuple[str, bytes]]:
             for key, value in chain(first.items(), entries):
@@ -271,8 +278,8 @@ class Cache:
                 self._sound(partial(self._pack, namespace), None)
 
     def _pack(self, namespace: str) -> None:
-        used, rows = self.used.get(namespace, set()), self._keys(namespace)
-        if len(used & rows) <= max(LEAST, SCATTERED * len(used)):
+        used, rows = self._used(namespace), self._keys(namespace)
+        if sum(key in used for key in rows) <= max(LEAST, SCATTERED * len(used)):
             return
         packed = self._packed(namespace)
         is_wide = len(rows) + len(packed) > len(used) + SPARE

@@ -11,6 +11,7 @@ from hdlgraph.index.engine.engine import Engine
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence, FileEvidence, Settled
 from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.fork import trim
 from hdlgraph.index.parse.late import whole
 from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import Explanation, FileRecord
@@ -67,6 +68,7 @@ def explained(
 
         for at in range(0, len(records), AT_ONCE):
             yield from shares.map("explanations", write, records[at : at + AT_ONCE])
+            trim()
         return
     evidence = explainer.evidence
 

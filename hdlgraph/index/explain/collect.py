@@ -16,7 +16,6 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.explanations import usable
 
-
 HELD = 4096
 """New explanations up to which they are held decoded; more are read where they are looked at."""
 BATCH = 1024

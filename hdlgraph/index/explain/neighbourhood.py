@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from hdlgraph.index.explain.uses import Used, Uses, uses_of
+from hdlgraph.index.fork import trim
 from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.unchanged import stamp_of
 from hdlgraph.index.link.copies import ancestors
@@ -103,6 +104,7 @@ class Surroundings(Mapping[str, Neighbourhood]):
         if noted != key:
             self._make()
             note("neighbourhoods", (key, self._encoded))
+            trim()  # of what all files use
 
     def _make(self) -> None:
         encode = msgspec.msgpack.encode

@@ -92,6 +92,8 @@ class Derived:
         self._new: set[str] = set()
         self._aside: Spilled[str] = Spilled()
         """What is new of files that are not open."""
+        self._changed: set[str] = set()
+        """Open files of which more is new than was put aside."""
         self._done: dict[str, bytes] = {}
         """What is new of finished records, until there is a batch of it."""
         self._contents: dict[str, bytes] = {}
@@ -125,6 +127,7 @@ class Derived:
         encoded = msgspec.msgpack.encode(value)
         self._of(key)[name] = (more, encoded)
         self._new.add(key)
+        self._changed.add(key)
         return encoded
 
     def _of(self, key: str) -> _Values:
@@ -146,7 +149,8 @@ class Derived:
         """Holds the values of the files that were opened first no longer."""
         for key in list(self._open)[:OPEN]:
             values = self._open.pop(key)
-            if key in self._new:
+            if key in self._changed:
+                self._changed.remove(key)
                 self._aside.put(key, msgspec.msgpack.encode(values))
 
     def key_of(self, record: object) -> str:
@@ -205,6 +209,7 @@ class Derived:
         self._open.pop(key, None)
         self._aside.drop(key)
         self._new.discard(key)
+        self._changed.discard(key)
         if found is None:
             return
         self._done[key] = found

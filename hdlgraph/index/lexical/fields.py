@@ -90,13 +90,12 @@ def declared_names(record: FileRecord) -> list[str]:
 def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
     """Returns for each path the names and comments of the places that instantiate its units."""
     home: dict[str, Counter[str]] = defaultdict(Counter)
-    uses = [uses_of(record) for record in records]
-    for record, own in zip(records, uses, strict=True):
-        for unit in own.units:
+    for record in records:  # what each uses is looked up twice, not held of all
+        for unit in uses_of(record).units:
             home[unit.name][record.path] += 1
     incoming: dict[str, list[str]] = defaultdict(list)
-    for own in uses:
-        for unit in own.units:
+    for record in records:
+        for unit in uses_of(record).units:
             for instance in unit.instances:
                 homes = home.get(instance.unit)
                 if not homes:

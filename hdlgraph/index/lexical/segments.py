@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
+from hdlgraph.index.fork import trim
 from hdlgraph.index.kept.derived import NONE, Keeper, digest
 from hdlgraph.index.kept.functions import last, note
 from hdlgraph.index.kept.handed import Handed, Returned, keep
@@ -75,6 +76,7 @@ class Total(NamedTuple):
 
 _Noted = tuple[list[str], bytes, bytes]
 """The keys of all segments, the counts of all files as MessagePack, and a digest of these."""
+_COUNTS = msgspec.msgpack.Decoder(Counts).decode
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ class Writer:
         for one in planned:
             if total is None or one.key not in total.keys:
                 known = self._known(one.key) if one.key in taken else None
-                self.counts.add(known.counts if known else counts[one.key])
+                self.counts.add(known.counts if known else _COUNTS(counts[one.key]))
         encoded = msgspec.msgpack.encode(self.counts)
         note("counts of words", (sorted(self._planned), encoded, digest(encoded)))
         return made
@@ -192,7 +194,7 @@ class Writer:
         if not keys or digest(encoded) != stamp:
             return None
         try:
-            counts = msgspec.msgpack.decode(encoded, type=Counts)
+            counts = _COUNTS(encoded)
         except msgspec.MsgspecError:
             return None
         gone = set(keys) - self._planned
@@ -209,13 +211,16 @@ class Writer:
         is_counted = (total and one.key in total.keys) or self._known(one.key)
         return bool(row and is_counted and self.former and self.former.take(row, one.name))
 
-    def _all_made(self, planned: Sequence[Planned]) -> dict[str, Counts]:
-        """Makes segments and returns the counts of each by key: side by side where that pays."""
+    def _all_made(self, planned: Sequence[Planned]) -> dict[str, bytes]:
+        """Makes segments and returns the counts of each by key: side by side where that pays.
+
+        They are encoded: those of all segments would take ten times as much.
+        """
         parts = [] if self._rows else self._parts(planned)
         found = self._shares.spread("words", self._part, parts) if parts else None
         if found is None:
             return self._alone(planned)
-        counts: dict[str, Counts] = {}
+        counts: dict[str, bytes] = {}
         for own, returned in found:
             counts |= own
             if self.cache is not None and returned is not None:
@@ -236,7 +241,7 @@ class Writer:
             parts[least].planned.append(one)
         return parts if max(loads) * count <= EVEN * whole else []
 
-    def _part(self, part: _Part) -> tuple[dict[str, Counts], Returned | None]:
+    def _part(self, part: _Part) -> tuple[dict[str, bytes], Returned | None]:
         """Makes the segments of one process; a copy of this one has no cache to read or write."""
         handed = None
         if part.number:
@@ -245,18 +250,21 @@ class Writer:
         writer = Writer(self.folder, self._source_of, handed or self.cache, None, self.projects)
         return writer._alone(part.planned), handed.to_return() if handed else None
 
-    def _alone(self, planned: Sequence[Planned]) -> dict[str, Counts]:
+    def _alone(self, planned: Sequence[Planned]) -> dict[str, bytes]:
         """Makes segments one after the other; returns the counts of each by key."""
         return {one.key: self._write(one) for one in planned}
 
-    def _write(self, one: Planned) -> Counts:
+    def _write(self, one: Planned) -> bytes:
         block, known = self._made(one.numbers, one.files)
         if self.cache:
             self.cache.put_many("segments", {one.key: msgspec.msgpack.encode(known)})
         folder = self.folder / one.name
         folder.mkdir(exist_ok=True)
         write_block(folder, block)
-        return known.counts
+        encoded = msgspec.msgpack.encode(known.counts)
+        del block, known
+        trim()  # the arrays of a segment are large and of many sizes
+        return encoded
 
     def _made(self, numbers: range, files: Mapping[str, tuple[str, str]]) -> tuple[Block, Known]:
         old = self._nearest(files)

@@ -71,6 +71,7 @@ class FactKeys:
         """Tells which macros a file takes from files that it does not include."""
         self.sources = {source.path: source for source in sources}
         self._known = {} if known is None else known
+        self._is_settled = False
         self.direct = _resolved(self.sources, includes, incdirs) if direct is None else direct
 
     def whole(self, path: str) -> set[str]:
@@ -82,9 +83,15 @@ class FactKeys:
             front += fresh
         return seen
 
+    def settle(self) -> None:
+        """Records that all is read: what keys are found by is held no longer."""
+        self._known |= {path: self._key(path) for path in self.passing}
+        self._is_settled = True
+        self.lend = lambda path: ()
+
     def key(self, path: str) -> str:
         """Returns the key of a file's facts."""
-        if path in self.passing:
+        if path in self.passing and not self._is_settled:
             return self._key(path)
         found = self._known.get(path)
         if found is None:
@@ -222,8 +229,9 @@ class _Kept:
         for at in range(0, len(keys), _READ):
             some = keys[at : at + _READ]
             views = self._store.views("facts", some, copied=True)
-            for blob in filter(None, map(views.get, some)):
-                self._held.add(decode(blob), len(blob))
+            for key in some:
+                if (blob := views.get(key)) is not None:
+                    self._held.add(decode(blob), len(blob))
         return {}
 
     def note(self, records: Sequence[FileRecord]) -> None:
@@ -280,4 +288,5 @@ def collect_facts(
     records = {**kept.read(), **held.records()}
     found = [records[path] for path in sorted(records)]
     kept.note(found)
+    keys.settle()
     return found

@@ -182,6 +182,10 @@ OUTLINE = ("path", "sha256", "role", "size", "n_lines", "degraded")
 """The fields of a record that are told without its facts being decoded."""
 _SLOTS = {name: FileRecord.__dict__[name] for name in FileRecord.__struct_fields__}
 _PLACES = {name: at for at, name in enumerate(FileRecord.__struct_fields__)}
+_UNTOLD = [
+    (slot.__get__, slot.__set__) for name, slot in _SLOTS.items() if name not in OUTLINE
+]
+"""What reads and what writes each of the other fields."""
 _OUTLINE_AT = [_PLACES[name] for name in OUTLINE]
 
 
@@ -195,21 +199,23 @@ def _fill(one: Any, unread: Unread) -> None:
         found = read_late(blob)
     except msgspec.MsgspecError as error:
         raise _foreign(one.path, error) from error
-    empty = tuple(slot for slot in _SLOTS.values() if type(slot.__get__(one)) is Unread)
-    for slot in empty:
-        slot.__set__(one, slot.__get__(found))
+    empty = tuple([at for at, (held, _) in enumerate(_UNTOLD) if type(held(one)) is Unread])
+    for at in empty:
+        held, put = _UNTOLD[at]
+        put(one, held(found))
     _filled.add(_emptied(empty), one, unread, len(blob))
 
 
 @lru_cache(maxsize=64)
-def _emptied(slots: tuple[Any, ...]) -> Callable[[Any, Any], None]:
-    """Returns what puts the facts that stand in some places of a record back where they are."""
+def _emptied(places: tuple[int, ...]) -> Callable[[Any, Any], None]:
+    """Returns what puts the facts that stand in some of `_UNTOLD` back where they are."""
+    puts = [_UNTOLD[at][1] for at in places]
 
-    def put(one: Any, unread: Unread) -> None:
-        for slot in slots:
-            slot.__set__(one, unread)
+    def back(one: Any, unread: Unread) -> None:
+        for put in puts:
+            put(one, unread)
 
-    return put
+    return back
 
 
 def _first_read(slot: Any, inner: Callable[[Any], Any]) -> property:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from hdlgraph.store.packed.slices import Slices
     from hdlgraph.store.packed.values import Views
 
+
 class Facts(NamedTuple):
     """The facts of all files, their keys, and those of what is kept of each by path.
 

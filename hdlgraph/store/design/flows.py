@@ -73,19 +73,23 @@ def write_flows(
     """
     import numpy as np
 
+    from hdlgraph.store.packed.spilled import Spilled
+
     (slices.folder / FOLDER).mkdir(exist_ok=True)  # there where linking is done once more
-    heads: dict[int, list[bytes]] = {}
+    heads: Spilled[int] = Spilled()
+    encode = msgspec.msgpack.encode
 
     def flows_of(number: int) -> list[bytes]:
         found = list(units(number))
-        heads[number] = [head for head, _ in found]
+        heads.put(number, encode([head for head, _ in found]))
         return [flow for _, flow in found]
 
     def heads_of(number: int) -> list[bytes]:
-        found = heads.pop(number, None)
-        return [head for head, _ in units(number)] if found is None else found
+        found = heads.get(number)
+        if found is None:
+            return [head for head, _ in units(number)]
+        return msgspec.msgpack.decode(found, type=list[bytes])
 
-    encode = msgspec.msgpack.encode
     pieces = slices.write(f"{FOLDER}/data.bin", flows_of, is_array=False)
     starts = np.concatenate(([0], *(np.diff(_starts_of(slices, one)) for one in pieces)))
     np.save(slices.folder / FOLDER / "starts.npy", np.cumsum(starts, dtype=np.int64))

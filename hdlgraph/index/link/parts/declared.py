@@ -113,9 +113,7 @@ class AllDeclared(Sequence[Declared]):
                 self._aside.put(at, msgspec.msgpack.encode(found))
 
 
-def entry_of(
-    row: int, record: FileRecord, found: Outline, held: Held | None = None
-) -> FileEntry:
+def entry_of(row: int, record: FileRecord, found: Outline, held: Held | None = None) -> FileEntry:
     """Returns the entry of a file whose first row is known."""
     entry = FileEntry(row, record, held)
     units = enumerate(found.units)

@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 
 from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.fork import trim
 from hdlgraph.index.kept.functions import finish, key_of, last, note, while_it_holds
 from hdlgraph.index.kept.unchanged import Cut
 from hdlgraph.index.link import instances, references
@@ -27,6 +28,8 @@ _Answered = tuple[str, list[str], bytes]
 """What counts for all files, questions, and what stands for the answers."""
 KEY = 32
 """Letters of a key that tell one file's facts from another's."""
+TRIMMED = 8
+"""Linked segments after which free memory goes back to the system."""
 _PART = msgspec.msgpack.Decoder(Part)
 _PARTS = msgspec.msgpack.Decoder(tuple[list[Part], list[Part]]).decode
 _ASKED = msgspec.msgpack.Decoder(list[str]).decode
@@ -143,6 +146,8 @@ class Linking:
         self._parts.put(at, msgspec.msgpack.encode((includes, links)))
         found = Standing.made(tuple(self._worlds), self._own[cut.begin : cut.end], includes, links)
         found.note(cut)
+        if at % TRIMMED == TRIMMED - 1:
+            trim()
         return found
 
     def take(self, at: int) -> tuple[list[Part], list[Part]]:
