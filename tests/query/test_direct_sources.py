@@ -122,3 +122,10 @@ def test_a_signal_of_an_interface_is_driven_through_its_handles(design: Project)
     found = rows(design, "what drives go_now?")
     assert found[0] == "wire_if.go_now is assigned through its interface on 1 line:"
     assert "    5|   assign bus.go_now = d;" in found
+
+
+def test_an_expression_at_a_register_cell_is_told_by_its_nets(design: Project) -> None:
+    found = rows(design, "what drives o of user?")
+    assert found[1].startswith("- the instance f of flop drives it at its port q, a register")
+    assert "user.StallW goes into what f holds: an input of user." in found
+    assert "user.ModeW goes into what f holds: an input of user." in found

@@ -170,12 +170,18 @@ def _add_data(page: FactPage, queries: Queries, one: Begin, moved: set[str]) -> 
         if step["how"] != "instance" or not step["clock"][1]:
             continue
         cell = f"signal:{_path_of(step['of_id'])}#{step['of']}.{step['port']}"
-        for data in _data(queries, cell, step, one.subject.unit):
+        inputs = _data(queries, cell, step, one.subject.unit)
+        verb = "is what" if len(inputs) == 1 else "goes into what"
+        for data in inputs[:TOLD]:
             unit, _, signal = data.partition(".")
-            if unit == one.subject.unit and signal != one.subject.signal:
-                page.add(f"{data} is what {step['instance']} holds:")
-                subject = Subject(unit, signal, one.subject.path, one.subject.line)
-                add_drivers(page, queries, subject, False, moved, False, frozenset())
+            if unit != one.subject.unit or signal == one.subject.signal:
+                continue
+            page.add(f"{data} {verb} {step['instance']} holds:")
+            before = len(page.lines)
+            subject = Subject(unit, signal, one.subject.path, one.subject.line)
+            add_drivers(page, queries, subject, False, moved, False, frozenset())
+            if len(page.lines) == before:  # an input of the unit, which its own line names
+                page.lines[-1] = f"{data} {verb} {step['instance']} holds: an input of {unit}."
 
 
 def _data(queries: Queries, cell: str, step: Mapping[str, Any], unit: str) -> list[str]:
