@@ -22,7 +22,7 @@ LISTED = 4000
 """Attributes of one file."""
 _ATTRIBUTE = re.compile(
     r"\(\*[^*()]{0,400}?\btechmap_celltype\s*=\s*\"([^\"]{0,4000})\"[^*()]{0,400}\*\)"
-    r"(?:\s{0,200}\(\*[^*]{0,400}\*\)){0,8}\s{0,200}(?:macro)?module\s+(\\\S+|[A-Za-z_][\w$]*)"
+    r"(?:\s{0,200}\(\*[^*]{0,400}\*\)){0,8}\s{0,200}(?:macro)?module\s+(\\\S+|[A-Za-z_$][\w$]*)"
 )
 _CHOICE = re.compile(r"\[([^\[\]^-]{1,16})\]")
 _OPEN = re.compile(r"[*?\[\]]")

@@ -50,6 +50,13 @@ endmodule
 }
 
 
+FILES["rtl/bus.sv"] = """interface wire_if;
+  logic go_now;
+endinterface
+module sender (wire_if bus, input logic d);
+  assign bus.go_now = d;
+endmodule
+"""
 FILES |= {
     f"rtl/lane{n}.sv": f"module lane{n} (input logic clk, input logic d, output logic o_{n});\n"
     "  logic hold_q;\n  always_ff @(posedge clk) hold_q <= d;\n"
@@ -72,6 +79,7 @@ def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "Where does StallW come from?",
         "what is the driver of StallW?",
         "what drives StallW in user?",
+        "where is StallW assigned in hazard?",
     ],
 )
 def test_the_statement_behind_all_ports_is_told_alone(design: Project, question: str) -> None:
@@ -108,3 +116,16 @@ def test_nets_of_one_name_in_many_units_are_counted(design: Project) -> None:
     assert found[0] == "Nets called hold_q begin in 5 units; ask for one as `hold_q of UNIT`."
     assert sum("is driven in 1 place" in row for row in found) == 3
     assert sum("hold_q is driven too [rtl/lane" in row for row in found) == 2
+
+
+def test_a_signal_of_an_interface_is_driven_through_its_handles(design: Project) -> None:
+    found = rows(design, "what drives go_now?")
+    assert found[0] == "wire_if.go_now is assigned through its interface on 1 line:"
+    assert "    5|   assign bus.go_now = d;" in found
+
+
+def test_an_expression_at_a_register_cell_is_told_by_its_nets(design: Project) -> None:
+    found = rows(design, "what drives o of user?")
+    assert found[1].startswith("- the instance f of flop drives it at its port q, a register")
+    assert "user.StallW goes into what f holds: an input of user." in found
+    assert "user.ModeW goes into what f holds: an input of user." in found

@@ -36,6 +36,17 @@ endmodule
 module lane_out (output park_pkg::park_t lane, input logic clk);
   assign lane.parked = clk;
 endmodule
+package env_pkg;
+  class cfg_c;
+    virtual park_if lane_vif;
+  endclass
+  class env_c #(type CFG = cfg_c);
+    CFG cfg;
+    task watch();
+      wait (cfg.lane_vif.parked == 1);
+    endtask
+  endclass
+endpackage
 module bench;
   logic c, y, q, z;
   host dut (.clk(c), .y, .z);
@@ -85,4 +96,11 @@ def test_a_port_that_is_an_interface_names_its_signals(design: Project) -> None:
 def test_a_field_is_none_of_a_net_of_its_name(design: Project) -> None:
     found = {one["user_name"] for one in design.who("park_t.parked")["users"]}
     assert {"lane_par", "lane_out"} <= found
-    assert not {"host", "lane_user", "bench", "holder"} & found
+    assert not {"host", "lane_user", "lane_any", "bench", "holder"} & found
+
+
+def test_a_handle_in_an_object_of_an_unknown_class_is_a_candidate(design: Project) -> None:
+    found = {one["location"]: one for one in design.who("park_if.parked")["users"]}
+    one = found[f"lanes.sv:{line_of('wait (cfg')}"]
+    assert (one["resolved"], one["words"]) == ("candidate", "uses")
+    assert f"lanes.sv:{line_of('wait (cfg')}" not in users(design, "holder.parked").values()

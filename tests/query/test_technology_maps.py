@@ -7,6 +7,12 @@ from _texts import indexed, rows
 
 from hdlgraph.project import Project
 
+BARE = """(* techmap_celltype = "$_HOLD_[NP]_" *)
+module $_HOLD_x_(input C, D, output Q);
+  OAK_HOLD hold (.D(D), .C(C), .Q(Q));
+  $_REG_N_ other (.D(D), .C(C), .Q(Q));
+endmodule
+"""
 MODELS = """module \\$sum (A, B, Y);
   input A, B; output Y;
   assign Y = A ^ B;
@@ -50,6 +56,7 @@ def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
             "models.v": MODELS,
             "oak/sum_map.v": OAK,
             "elm/cells_map.v": ELM,
+            "oak/hold_map.v": BARE,
             "elm/sum.v": "module SUM (input a, output sum); assign sum = a; endmodule // sum sum\n",
         },
     )
@@ -78,6 +85,17 @@ def test_a_pattern_names_several_cells(design: Project) -> None:
 
 def test_a_cell_without_a_model_is_found(design: Project) -> None:
     assert mapping(design, "$carry") == [("_80_oak_sum", "oak/sum_map.v:1")]
+
+
+def test_a_name_that_is_not_escaped_is_read(design: Project) -> None:
+    assert mapping(design, "$_HOLD_N_") == [("$_HOLD_x_", "oak/hold_map.v:1")]
+
+
+def test_a_file_that_was_not_read_whole_may_use_a_cell(design: Project) -> None:
+    found = design.who("$_REG_N_")
+    known = [one["location"] for one in found["users"]]
+    broken = [(one["path"], one["lines"]) for one in found["broken"]]
+    assert "oak/hold_map.v:4" in known or broken == [("oak/hold_map.v", [4])]
 
 
 def test_other_modules_of_a_map_map_nothing(design: Project) -> None:

@@ -56,7 +56,8 @@ class Meanings(Constants):
             rows = set()
         other = meanings.meanings(graph, name, rows)
         files = unread.unread(self._sources(), name, self._unread_files(), known)
-        notes = [*meanings.note(name, other), *unread.note(name, files)]
+        notes = [*meanings.mixed(graph, name, rows), *meanings.note(name, other)]
+        notes += unread.note(name, files)
         return {
             **found,
             "meanings": other,

@@ -65,6 +65,11 @@ class Holders:
                 break
         return found
 
+    def is_interface(self, unit: int, word: str) -> bool:
+        """Returns whether a name of a unit is a port that is an interface, generic ones too."""
+        rows = self._parts(unit).get(word, ()) if unit >= 0 else ()
+        return any(self._details[row].startswith("interface") for row in rows)
+
     def of_target(self, path: str, line: int, unit: int, text: str) -> frozenset[int]:
         """Returns what a pattern is of that stands behind `req_o =` or a type; none if unknown."""
         if not text.endswith("="):

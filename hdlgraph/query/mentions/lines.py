@@ -211,7 +211,7 @@ def _with_included(graph: Graph, found: set[str]) -> set[str]:
 
 def holding(lexicon: Lexicon, name: str) -> list[str]:
     """Returns the files whose text holds a name, by path."""
-    parts, joined = identifier_terms(name)
+    parts, joined = identifier_terms(name.lstrip("$"))  # no word of the index begins with it
     words = [joined] if joined else list(parts)
     found: set[int] | None = None
     for word in words:

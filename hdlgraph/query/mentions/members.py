@@ -120,7 +120,7 @@ def _sureness(graph: Graph, holders: Holders, member: Member, line: Line) -> flo
         meant = holders.of(line.path, line.number, unit, words) if words else frozenset()
         if meant == frozenset({member.row}):
             return SURE
-        if not meant or member.row in meant:
+        if member.row in meant or not (meant or (words and holders.is_interface(unit, words[0]))):
             sure = LIKELY
     is_literal = not member.through and re.search(rf"(?<![\w$.]){re.escape(name)}\s*:(?!:)", text)
     if not is_literal:

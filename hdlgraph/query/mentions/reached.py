@@ -92,9 +92,23 @@ def _sureness(graph: Graph, holders: Holders, line: Line, row: int, owner: int) 
         meant = _meant(holders, line, unit, words) if words else frozenset[int]()
         if owner in meant:
             return SURE
-        if is_path and words and not meant and not _declares(graph, unit, words[0]):
+        if not words or meant:
+            continue
+        if is_path and not _declares(graph, unit, words[0]):
             sure = LIKELY  # a path that begins in a unit around this one
+        elif not is_path and words[1:] and _is_handle(graph, words[-1], owner):
+            sure = LIKELY  # a handle in an object of a class that is not known
     return sure
+
+
+def _is_handle(graph: Graph, name: str, interface: int) -> bool:
+    """Returns whether all handles of a name that classes and units have are of an interface."""
+    nodes = graph.nodes
+    names, details = nodes.column("name"), nodes.column("detail")
+    rows = (row for row in graph.ending(name) if names[row].rpartition(".")[2] == name)
+    told = [details[row] for row in rows if details[row].startswith(("virtual ", "interface "))]
+    wanted = rf"(?<![\w$]){re.escape(names[interface])}(?![\w$])"
+    return bool(told) and all(re.search(wanted, one) for one in told)
 
 
 def _meant(holders: Holders, line: Line, unit: int, words: list[str]) -> frozenset[int]:

@@ -17,6 +17,8 @@ TOLD = 2
 MEMBER = "member"
 """The kind of a value of an enumeration or a field; its places are those of the types."""
 INSTANCE, INSTANTIATES = NodeKind.INSTANCE.value, EdgeKind.INSTANTIATES.value
+NET = "net"
+NETS = frozenset({NodeKind.PORT.value, NodeKind.SIGNAL.value})
 _PLURALS = {"class": "classes", "type": "types", "primitive": "primitives"}
 
 
@@ -66,13 +68,36 @@ def note(name: str, found: list[dict[str, Any]]) -> list[str]:
     """Returns the sentence that tells other meanings, none where there are none."""
     if not found:
         return []
+    example = found[0]["places"][0]
+    asked = example["name"] if "." in example["name"] else example["id"]
+    return [f"{_short(name)} is also the name of {_listed(found)}: ask for one as {asked}"]
+
+
+def mixed(graph: Graph, name: str, told: Collection[int]) -> list[str]:
+    """Returns the sentence that an answer tells of things of several kinds, none where of one.
+
+    A net is a port of one unit and a signal of another: these are no two kinds.
+    """
+    kinds = graph.nodes.column("kind")
+    by_kind: dict[str, list[int]] = {}
+    for row in told:
+        by_kind.setdefault(kinds[row], []).append(row)
+    if len({NET if kind in NETS else kind for kind in by_kind}) < TOLD:
+        return []
+    found = [_meaning(graph, kind, by_kind[kind]) for kind in sorted(by_kind)]
+    return [f"{_short(name)} means several things, and this tells of all: {_listed(found)}"]
+
+
+def _short(name: str) -> str:
+    return name.strip()[:200]
+
+
+def _listed(found: list[dict[str, Any]]) -> str:
+    """Returns meanings in words, each with its first places."""
     parts = []
     for one in found:
         kind = one["kind"]
         word = kind if one["count"] == 1 else _PLURALS.get(kind, f"{kind}s")
-        told = [f"{at['name']} {at['location']}" for at in one["places"][:TOLD]]
+        told = [f"{at['name']} {at['location']}".strip() for at in one["places"][:TOLD]]
         parts.append(f"{one['count']} {word} ({', '.join(told)}{', ...' * (one['count'] > TOLD)})")
-    example = found[0]["places"][0]
-    short = name.strip()[:200]
-    asked = example["name"] if "." in example["name"] else example["id"]
-    return [f"{short} is also the name of {'; '.join(parts)}: ask for one as {asked}"]
+    return "; ".join(parts)

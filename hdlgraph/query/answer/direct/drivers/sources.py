@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.drivers.signals import add_drivers
 from hdlgraph.query.answer.direct.queries import Queries
 from hdlgraph.query.answer.direct.subjects import Subject, owners_of, plain, unit_at
@@ -68,8 +69,9 @@ def add_sources(page: FactPage, question: str, queries: Queries, result: SearchR
     moved = {*result.stale.changed, *result.stale.removed}
     begun = _above(queries, own[0]) if unit else _everywhere(queries, owners)
     begun = [one for one in begun if one.subject.path not in moved]
-    units = {(one.subject.unit, one.subject.signal) for one in begun}
-    if not begun or (name.islower() and "_" not in name and len(units) > 1):
+    handled = [one for one in own or owners if is_interface(graph, one.unit)][:TOLD]
+    units = {one.unit for one in (*(one.subject for one in begun), *handled)}
+    if not (begun or handled) or (name.islower() and "_" not in name and len(units) > 1):
         return False  # a plain word of several units needs its unit
     words = frozenset(re.findall(r"\w+", question.lower()))
     if len(begun) > TOLD:
@@ -85,6 +87,8 @@ def add_sources(page: FactPage, question: str, queries: Queries, result: SearchR
         add_drivers(page, queries, one.subject, False, moved, False, words)
         _add_data(page, queries, one, moved)
     _name_rest(page, begun[told:])
+    for subject in handled:
+        add_outside(page, queries, subject, moved)
     return bool(page.lines)
 
 
@@ -125,12 +129,12 @@ def _order(one: Begin) -> tuple[Any, ...]:
 
 
 def _above(queries: Queries, one: Subject) -> list[Begin]:
-    """Returns where a net begins that comes into a unit by a port; [] where the unit drives it."""
+    """Returns where a net of a unit begins: in it, or above where it comes in by a port."""
     nets = _nets(queries, one, UP)
-    if not nets or any(step["how"] != "port" for step in nets[0]["steps"]):
-        return []
+    if nets and any(_drives(step, nets[0]["steps"]) for step in nets[0]["steps"]):
+        return [Begin(one, nets[0]["steps"])]
     found: dict[tuple[str, str], Begin] = {}
-    at = [nets[0]]
+    at = nets[:1]
     for _ in range(UP):
         ends = {
             to for net in at for step in net["steps"] if step["how"] == "port" for to in step["to"]
@@ -166,12 +170,18 @@ def _add_data(page: FactPage, queries: Queries, one: Begin, moved: set[str]) -> 
         if step["how"] != "instance" or not step["clock"][1]:
             continue
         cell = f"signal:{_path_of(step['of_id'])}#{step['of']}.{step['port']}"
-        for data in _data(queries, cell, step, one.subject.unit):
+        inputs = _data(queries, cell, step, one.subject.unit)
+        verb = "is what" if len(inputs) == 1 else "goes into what"
+        for data in inputs[:TOLD]:
             unit, _, signal = data.partition(".")
-            if unit == one.subject.unit and signal != one.subject.signal:
-                page.add(f"{data} is what {step['instance']} holds:")
-                subject = Subject(unit, signal, one.subject.path, one.subject.line)
-                add_drivers(page, queries, subject, False, moved, False, frozenset())
+            if unit != one.subject.unit or signal == one.subject.signal:
+                continue
+            page.add(f"{data} {verb} {step['instance']} holds:")
+            before = len(page.lines)
+            subject = Subject(unit, signal, one.subject.path, one.subject.line)
+            add_drivers(page, queries, subject, False, moved, False, frozenset())
+            if len(page.lines) == before:  # an input of the unit, which its own line names
+                page.lines[-1] = f"{data} {verb} {step['instance']} holds: an input of {unit}."
 
 
 def _data(queries: Queries, cell: str, step: Mapping[str, Any], unit: str) -> list[str]:

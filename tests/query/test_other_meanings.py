@@ -21,6 +21,12 @@ endmodule
     "rtl/other.sv": """module other #(parameter int tally = 4) (input logic clk_i);
 endmodule
 """,
+    "rtl/both.sv": """module both #(parameter int gauge = 4) (input logic clk_i);
+endmodule
+module other_gauge (input logic clk_i, output logic gauge);
+  assign gauge = clk_i;
+endmodule
+""",
     "rtl/same.sv": """module same (input logic clk_i);
   worker worker (.clk_i);
 endmodule
@@ -80,3 +86,9 @@ def test_impact_names_files_that_were_not_read_whole(design: Project) -> None:
 
 def test_a_whole_file_is_not_told(design: Project) -> None:
     assert design.who("worker")["broken"] == []
+
+
+def test_an_answer_of_several_kinds_of_things_says_so(design: Project) -> None:
+    (note,) = [one for one in design.who("gauge")["notes"] if "means several things" in one]
+    assert "1 parameter (both.gauge rtl/both.sv:1); 1 port (other_gauge.gauge" in note
+    assert not any("means several" in one for one in design.who("clk_i")["notes"])
