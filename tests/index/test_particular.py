@@ -102,7 +102,7 @@ def test_what_many_units_of_a_library_do_is_said_once(tmp_path: Path) -> None:
     assert "In `C1`, `C2`, `C3`, `C4` and 4 more: wrapper of `core`." in found
 
 
-QUEUE = """module word_fifo(input clk, input rst_n, input wr_req, input [7:0] wr_data, input rd_ready,
+QUEUE = """module word_fifo(input clk, rst_n, wr_req, input [7:0] wr_data, input rd_ready,
   output wr_ready, output rd_req, output [7:0] rd_data);
   reg [2:0] wr_adr, rd_adr;
   always @(posedge clk or negedge rst_n)
