@@ -58,7 +58,10 @@ _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
     r"(?:module|class|package|interface|program|checker|primitive|header|include|file"
-    r"|used (?:as|by)|part of|in [\w ]+:|instantiate[sd] |a state machine in |computes |decodes )",
+    r"|used (?:as|by)|part of|in [\w ]+:|instantiate[sd] |a state machine in |computes |decodes )"
+    r"|(?:in `[^`]+`: )?(?:packs|takes apart|multiplies|divides|adds|subtracts|compares|selects"
+    r"|chooses|detects|counts|keeps in|reads|drives|passes|toggles|stores|shifts|extends)\b"
+    r"[^`.]{0,40}`",
     re.I,
 )
 """Beginnings of the built-in explainer's sentences that only name a unit, not what it is for."""
