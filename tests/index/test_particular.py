@@ -100,3 +100,41 @@ def test_what_many_units_of_a_library_do_is_said_once(tmp_path: Path) -> None:
     )
     found = from_code(record_of(tmp_path, cells, "cells.v"))
     assert "In `C1`, `C2`, `C3`, `C4` and 4 more: wrapper of `core`." in found
+
+
+QUEUE = """module word_fifo(input clk, rst_n, wr_req, input [7:0] wr_data, input rd_ready,
+  output wr_ready, output rd_req, output [7:0] rd_data);
+  reg [2:0] wr_adr, rd_adr;
+  always @(posedge clk or negedge rst_n)
+    if (!rst_n) wr_adr <= 0; else if (wr_req & wr_ready) wr_adr <= wr_adr + 1;
+  always @(posedge clk or negedge rst_n)
+    if (!rst_n) rd_adr <= 0; else if (rd_req & rd_ready) rd_adr <= rd_adr + 1;
+  gate u_gate (.clk(clk), .y(clk_g));
+  ram u_ram (.clk(clk_g), .wa(wr_adr), .ra(rd_adr), .di(wr_data), .dout(rd_data));
+endmodule
+"""
+
+
+def test_a_queue_with_handshakes_is_told_by_its_name_and_ends(tmp_path: Path) -> None:
+    record = record_of(tmp_path, QUEUE, "word_fifo.v")
+    first = "FIFO queue (first in, first out), counted by `wr_adr` and `rd_adr`."
+    assert from_code(record)[0] == first
+    plain = record_of(tmp_path, QUEUE.replace("word_fifo", "word_mover"), "word_mover.v")
+    assert not any("FIFO" in text for text in from_code(plain))
+
+
+def test_an_unknown_value_is_no_state(tmp_path: Path) -> None:
+    text = """module ctl(input clk, input rst, input go, output reg [1:0] state);
+  parameter IDLE = 2'd0, RUN = 2'd1;
+  reg [1:0] next;
+  always @(*) case (state)
+    IDLE: next = go ? RUN : IDLE;
+    RUN: next = IDLE;
+    default: next = 2'bx;
+  endcase
+  always @(posedge clk) if (rst) state <= IDLE; else state <= next;
+endmodule
+"""
+    found = " ".join(from_code(record_of(tmp_path, text, "ctl.v")))
+    assert "has the states `IDLE` and `RUN`" in found
+    assert "'bx" not in found

@@ -33,7 +33,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_a_parameter_of_a_unit_that_is_named(project: Project) -> None:
     for question in (
         "what is the default depth of the queue?",
-        "what is the default value of Depth in queue?",
         "how deep is the queue by default?",
     ):
         assert rows(project, question)[:3] == [
@@ -45,10 +44,13 @@ def test_a_parameter_of_a_unit_that_is_named(project: Project) -> None:
 
 def test_a_parameter_of_several_units(project: Project) -> None:
     found = rows(project, "what is the default of parameter Depth?")
-    assert [row for row in found if " by default:" in row] == [
-        "- queue.Depth is 8 by default:",
-        "- ring.Depth is 3 by default:",
-    ]
+    assert any("parameter int = 8" in row and "[rtl/queue.sv:2]" in row for row in found)
+    assert any("parameter int = 3" in row and "[rtl/ring.sv:1]" in row for row in found)
+
+
+def test_a_parameter_and_its_unit_by_their_names(project: Project) -> None:
+    found = rows(project, "what is the default value of Depth in queue?")
+    assert found[0] == "queue.Depth: parameter int = 8 [rtl/queue.sv:2]"
 
 
 def test_a_unit_is_known_by_its_comment_and_by_its_short_name(project: Project) -> None:

@@ -15,6 +15,8 @@ from hdlgraph.words import terms
 _WORD = re.compile(r"\w")
 WIDTH = 160  # characters shown of a line of a passage
 DISABLED = "Commented out, no code of the design:"
+NOTHING = "Nothing in this index fits well: "
+"""How an answer begins that can hardly be one."""
 NOWHERE = "Named nowhere in the code of this index: "
 """How an answer begins that lists names which no code has; a full stop ends them."""
 

@@ -20,7 +20,7 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.material.collect import Material
 from hdlgraph.query.answer.material.shape import DOUBTFUL, QUOTED, USERS
 from hdlgraph.query.answer.order import FILES, in_doubt, in_order
-from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.page import NOTHING, Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
 from hdlgraph.query.answer.passages.nearest import Meaning, nearest
@@ -58,7 +58,10 @@ _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
     r"(?:module|class|package|interface|program|checker|primitive|header|include|file"
-    r"|used (?:as|by)|part of|in [\w ]+:|instantiate[sd] |a state machine in |computes |decodes )",
+    r"|used (?:as|by)|part of|in [\w ]+:|instantiate[sd] |a state machine in |computes |decodes )"
+    r"|(?:in `[^`]+`: )?(?:packs|takes apart|multiplies|divides|adds|subtracts|compares|selects"
+    r"|chooses|detects|counts|keeps in|reads|drives|passes|toggles|stores|shifts|extends)\b"
+    r"[^`.]{0,40}`",
     re.I,
 )
 """Beginnings of the built-in explainer's sentences that only name a unit, not what it is for."""
@@ -95,7 +98,7 @@ def extractive_answer(
     writer = _Writer(searcher, asked, question, sources)
     if weak:
         first = result.hits[0]
-        writer.page.add(f"Nothing in this index fits well: {weak}. Nearest is {first.path}.")
+        writer.page.add(f"{NOTHING}{weak}. Nearest is {first.path}.")
         writer.describe(first.path, first.summary)
         writer.more.absent(writer.page, [hit.path for hit in result.hits[:AMONG]])
     else:

@@ -30,8 +30,12 @@ FEW = 3
 MAIN, DEEP = 0.6, 3
 """Share of what is below a unit from which a part is what it is about, told with its own parts, and
 levels that are gone down so."""
-_BARE = re.compile(r"(?:Instantiates|Wrapper of|Groups signals|Declares ports) ")
-"""How descriptions begin that say no more than the list of parts does."""
+_BARE = re.compile(
+    r"(?:Instantiates|Wrapper of|Groups signals|Declares ports) "
+    r"|(?:Counts|Packs|Takes apart|Detects|Selects|Chooses|Keeps in|Reads|Drives|Computes|Decodes"
+    r"|Stores|Shifts|Compares|Adds|Multiplies)\b[^`.]{0,40}`"
+)
+"""How descriptions begin that say no more than the list of parts does, or one small thing."""
 
 
 class _Part(NamedTuple):

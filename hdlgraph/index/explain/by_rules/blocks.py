@@ -13,6 +13,12 @@ _FULL = re.compile(r"(^|_)full(_|$)|Full$|almost_?full", re.I)
 _EMPTY = re.compile(r"(^|_)empty(_|$)|Empty$", re.I)
 _WRITE_POINTER = re.compile(r"(^|_)(w(r|rite)?_?p(tr|ointer)|wp|tail|enq_?ptr|head_w)", re.I)
 _READ_POINTER = re.compile(r"(^|_)(r(d|ead)?_?p(tr|ointer)|rp|head|deq_?ptr)", re.I)
+_WRITE_END = re.compile(
+    r"(^|_)(w(r|rite)?|push|enq|in)_?(a(d|ddr|dress)?r?|ptr|pointer|idx|index)(_|$)", re.I
+)
+_READ_END = re.compile(
+    r"(^|_)(r(d|ead)?|pop|deq|out)_?(a(d|ddr|dress)?r?|ptr|pointer|idx|index)(_|$)", re.I
+)
 _MEMORY = re.compile(r"(^|_)(d?mem(ory)?|s?ram|rom|rf|regfile|storage)(_|\d|$)|ram\d*$|mem$", re.I)
 _BUS = re.compile(r"^(AXI4|AXI4-Lite|AHB|APB|Avalon|Wishbone|TileLink|simple)")
 _FEW = 3
@@ -63,6 +69,21 @@ def _fifo(unit: Unit, _kinds: Kinds) -> Sentence | None:
     coded = " with Gray-coded pointers" if gray and clocks else ""
     pointers = [*writes[:1], *reads[:1]] or list(memory.names[1:] if memory else ())
     return (f"{clocks}FIFO queue (first in, first out){coded}, pointers ", *named(pointers))
+
+
+def named_queue(unit: Unit) -> Sentence | None:
+    """Returns that a unit is a queue where its name says so, and it counts at two ends.
+
+    Its flags may be handshakes: this is for people, who see the names behind it.
+    """
+    if not re.search(r"fifo|queue", unit.name, re.I):
+        return None
+    kinds = ("counts", "counts up and down")
+    counted = [one.names[0] for one in unit.operations if one.kind in kinds]
+    ends = [next(filter(end.search, counted), "") for end in (_WRITE_END, _READ_END)]
+    if not all(ends) or ends[0] == ends[1]:
+        return None
+    return ("FIFO queue (first in, first out), counted by ", *named(ends))
 
 
 def _arbiter(_unit: Unit, kinds: Kinds) -> Sentence | None:

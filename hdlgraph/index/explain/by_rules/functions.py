@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
 from hdlgraph.index.explain.by_rules.behaviour import state_words
-from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
+from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function, named_queue
 from hdlgraph.index.explain.by_rules.contents import contents_of, file_contents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
@@ -31,6 +31,9 @@ LIBRARY, NAMED = 64, 4
 STATES = 24
 MANY = 4
 """Choices by one signal that are told in one sentence."""
+
+_UNKNOWN = re.compile(r"\d*'[bodh]?[xz?]+", re.I)
+"""A value that is no state: what an arm gives for none of them."""
 
 Say = Callable[[Sequence[Operation]], list[Sentence]]
 
@@ -94,7 +97,7 @@ def _main_first(record: FileRecord) -> list[Unit]:
 
 def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sentence]:
     """Returns what one unit does: its main function, its machines, then each kind of operation."""
-    first = main_function(unit)
+    first = main_function(unit) or (named_queue(unit) if vocabulary is None else None)
     out: list[Sentence] = [first] if first else []
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
     described = {"memory"} if first and first[0] == "memory " else set()
@@ -151,6 +154,7 @@ def _only_if(condition: str) -> Sentence:
 def machine_sentences(machine: Machine, vocabulary: Vocabulary | None) -> list[Sentence]:
     """Returns the states of a machine, and the one after reset."""
     names = [name for name, _ in machine.states]
+    names = [name for name in names if vocabulary is not None or not _UNKNOWN.fullmatch(name)]
     register = Name(machine.register)
     if all(name.isdigit() for name in names):
         return [("a state machine in ", register, f" has {len(names)} numbered states")]

@@ -55,7 +55,7 @@ from hdlgraph.query.answer.direct.widths import add_widths
 from hdlgraph.query.answer.documents.joined import NO_FILE
 from hdlgraph.query.answer.facts.page import FactPage, without
 from hdlgraph.query.answer.noted import exact
-from hdlgraph.query.answer.page import NOWHERE
+from hdlgraph.query.answer.page import NOTHING
 from hdlgraph.query.question.aims import Aim, aim_words
 from hdlgraph.query.question.generic import GENERIC
 from hdlgraph.results import Answer, SearchResult
@@ -73,8 +73,7 @@ WHOLE: tuple[Adding, ...] = (
     *(add_crossings, add_maps, add_macro, add_sources),
     *(add_defaults, add_registers, add_stems, add_difference, add_fields, add_gates, add_hosts),
     *(add_moves, add_arcs, add_states, add_instances, add_ports, add_about, add_widths),
-    *(add_parameter_defaults, add_addresses, add_listed, add_register_map),
-    *(add_declared, add_events),
+    *(add_addresses, add_listed, add_register_map, add_declared, add_events),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_messages, add_tests, add_bound, add_classes, add_keys, add_texts, add_coverage),
@@ -116,20 +115,22 @@ def begun(answer: Answer, question: str, queries: Queries, sources: Sources) -> 
     if page is None:
         return answer
     known = exact(answer.result, page.text)
-    if answer.weak:  # what the design says fits, whatever search found beside it
-        absent = [row for row in answer.text.split("\n") if row.startswith(NOWHERE)]
-        text, own = "\n".join([page.text, *absent]), tuple(page.citations)
-        return msgspec.structs.replace(
-            answer, text=text, citations=own, found=True, weak="", result=known
-        )
-    rest = without(answer.text, page.shown).split("\n")
     page.add()
-    page.lines += [row for row in rest if row != NO_FILE]
+    rest = without(answer.text, page.shown).split("\n")
+    # What the design says fits, whatever search found beside it.
+    page.lines += [_fitting(row) for row in rest if row != NO_FILE]
     text = page.text
     places = {one.place: one for one in (*page.citations, *answer.citations)}
     kept = [one for place, one in places.items() if f"[{place}]" in text]
     cited = (msgspec.structs.replace(one, marker=n) for n, one in enumerate(kept, 1))
-    return msgspec.structs.replace(answer, text=text, citations=tuple(cited), result=known)
+    return msgspec.structs.replace(
+        answer, text=text, citations=tuple(cited), found=True, weak="", result=known
+    )
+
+
+def _fitting(row: str) -> str:
+    """Returns a line of an answer, of one that says that nothing fits only what is nearest."""
+    return "Nearest is" + row.rpartition(" Nearest is")[2] if row.startswith(NOTHING) else row
 
 
 def alone(

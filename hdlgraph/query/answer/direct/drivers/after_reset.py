@@ -22,6 +22,7 @@ from hdlgraph.words import content_stems, split_identifier, stem
 
 FILES, TRACED, TOLD = 6, 10, 2
 """First files that are looked at, signals of them that are followed, and those told."""
+BESIDE = 2  # parts that a name may have beside the words
 _THING = r"(?:the |an? )?((?:[\w'-]+ ){0,3}?[\w'-]+)"
 _RESET = r"(?:reset|power[- ]?(?:up|on)|start[- ]?up)"
 _WHEN = r"(?:on|at|after|during|upon|in|by|under|following|out of|from)"
@@ -78,7 +79,7 @@ def _told(page: FactPage, queries: Queries, one: Subject, moved: set[str]) -> st
 
 
 def _signals(graph: Graph, words: list[str], result: SearchResult) -> list[Subject]:
-    """Returns the signals with the words as their names, those of the first files first."""
+    """Returns the signals with the words as their names, those with little beside them first."""
     short, nodes = _short(words), graph.nodes
     files = [hit.path for hit in result.hits if of_design(hit.path, hit.role)][:FILES]
     order = {path: number for number, path in enumerate(files)}
@@ -89,8 +90,8 @@ def _signals(graph: Graph, words: list[str], result: SearchResult) -> list[Subje
             continue
         unit, _, name = whole.rpartition(".")
         left = _left(name, words, short)
-        if unit and left is not None:
-            found.append((order[path], left, int(line), Subject(unit, name, path, int(line))))
+        if unit and left is not None and left <= BESIDE:
+            found.append((left, order[path], int(line), Subject(unit, name, path, int(line))))
     return [one for *_, one in sorted(found)]
 
 
@@ -115,6 +116,6 @@ def _left(name: str, words: list[str], short: frozenset[str]) -> int | None:
     stems = {stem(part) for part in parts}
     if {*words} <= stems:
         return len(stems) - len({*words})
-    if short.intersection(parts):
-        return len(parts) - 1
+    if short.intersection(parts) and len(parts) <= 1 + BESIDE:
+        return len(parts)  # a short form says less than the words
     return None
