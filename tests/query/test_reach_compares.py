@@ -104,3 +104,49 @@ def test_the_hosts_of_a_unit_are_those_of_its_own_namesake(tmp_path: Path) -> No
     for address, host in (("0x60000000", "host_one"), ("0x70000000", "host_two")):
         (one,) = project.reach(address)["answers"]
         assert [found["unit"] for found in one["hosts"]] == [host]
+
+
+RANGES = """package config_pkg;
+  localparam logic [63:0] TIMER_BASE = 64'h02000000;
+  localparam logic [63:0] TIMER_RANGE = 64'h0000FFFF;
+  localparam logic TIMER_SUPPORTED = 1;
+  localparam logic [63:0] CARD_BASE = 64'h00013000;
+  localparam logic [63:0] CARD_RANGE = 64'h0000007F;
+  localparam logic CARD_SUPPORTED = 1'b0;
+endpackage
+module user import config_pkg::*; (input [63:0] addr_i, output hit);
+  assign hit = (addr_i & ~TIMER_RANGE) == TIMER_BASE && TIMER_SUPPORTED && CARD_SUPPORTED;
+endmodule
+"""
+
+
+def test_a_range_bounds_a_base_and_a_switch_may_leave_it_out(tmp_path: Path) -> None:
+    project = indexed(tmp_path, {"map.sv": RANGES})
+    assert project.reach("0x02010000")["answers"] == []
+    (found,) = [one for one in project.reach("0x0200fff8")["answers"] if one["instance"] == "timer"]
+    assert found["size"] == 0x10000
+    (card,) = project.reach("0x00013010")["answers"]
+    assert card["how"] == "constant CARD_BASE, left out as CARD_SUPPORTED is 0"
+    assert project.reach("0x00013080")["answers"] == []
+
+
+BITS = """module master(input [17:0] word_addr, input valid, output glb, mcif, output [1:0] low);
+  wire [31:0] byte_addr;
+  assign byte_addr = {14'h0, word_addr, 2'b0};
+  wire select_glb, select_mcif;
+  wire [17:0] addr_mask;
+  assign addr_mask = {{16 - 10{1'b1}},{12{1'b0}}};
+  assign select_glb = ((byte_addr[17:0] & addr_mask) == 32'h00000000);
+  assign select_mcif = ((byte_addr[17:0] & {{6{1'b1}},{12{1'b0}}}) == 32'h00002000);
+  assign glb = valid & select_glb;
+  assign mcif = valid & select_mcif;
+endmodule
+"""
+
+
+def test_bits_of_an_address_under_a_mask_of_repeated_bits(tmp_path: Path) -> None:
+    project = indexed(tmp_path, {"master.v": BITS})
+    (found,) = project.reach("0x2abc")["answers"]
+    assert (found["instance"], found["base"], found["size"]) == ("mcif", 0x2000, 0x1000)
+    (found,) = project.reach("0x10")["answers"]
+    assert (found["instance"], found["base"], found["size"]) == ("glb", 0, 0x1000)

@@ -17,6 +17,7 @@ from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import Sources, wanted_terms
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.excerpts import is_large, read_closely
 from hdlgraph.query.answer.material.collect import Material
 from hdlgraph.query.answer.material.shape import DOUBTFUL, QUOTED, USERS
 from hdlgraph.query.answer.order import FILES, in_doubt, in_order
@@ -111,6 +112,7 @@ def extractive_answer(
         writer.write(views, hits)
         writer.more.names(writer.page, [view.path for view in views])
         writer.more.parts(writer.page, views, writer.answered)
+        writer.note_cut()
     page = writer.page
     return Answer(question, page.text, tuple(page.citations), result, found=not weak, weak=weak)
 
@@ -132,6 +134,7 @@ class _Writer:
         self._meaning = Meaning(searcher, question)
         self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
         self._doubt = False
+        self._cut: dict[str, None] = {}
         self._for_users = asks_users(_CLAUSE.split(question)[0])
         self._aims = frozenset(aims_of(question))
         one = not _CLAUSE.search(question.strip()) and " and " not in question
@@ -156,10 +159,13 @@ class _Writer:
 
     def _viewed(self, path: str, anchors: Sequence[int] = ()) -> FileView:
         aims = (*self._open, Aim.GENERAL)
+        text = self._sources.read_text(path)
+        if is_large(text):
+            self._cut[path] = None
         return FileView(
             *(
                 path,
-                self._sources.read_text(path),
+                read_closely(text, anchors, self._wanted),
                 self._wanted,
                 aims,
                 anchors,
@@ -181,6 +187,16 @@ class _Writer:
         self._doubt = doubt and not is_clear and not self._for_users
         verification = self._asked.verification
         return in_order(views, self._question_words, self._open, verification, scores, self._doubt)
+
+    def note_cut(self) -> None:
+        """Adds which files were read in part alone."""
+        if self._cut:
+            names = [*self._cut]
+            more = f" and {len(names) - 1} more" if names[1:] else ""
+            self.page.add(
+                f"Of very long files ({names[0]}{more}) only the units around the lines that fit "
+                "best were read closely."
+            )
 
     def write(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
         """Adds what the files answer: what was asked for, then the statements that say most."""

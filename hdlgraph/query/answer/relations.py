@@ -15,7 +15,6 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.model.kinds import entity
-from hdlgraph.parsers.text.outline import kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.described import add_body, described
@@ -299,12 +298,12 @@ def _drivers(page: FactPage, graph: Graph, name: str, port: str) -> bool:
         for path, line in list(lines)[: LINES // 2]:
             page.code(path, page.source(path), [line])
         if one["detail"].startswith("output"):
-            _assigned(page, source, one["path"], port)
+            _assigned(page, source, one["path"], port, one["line"])
     return True
 
 
-def _assigned(page: FactPage, source: SourceText, path: str, port: str) -> None:
-    found = kept_outline(source.text).assigning(port)
+def _assigned(page: FactPage, source: SourceText, path: str, port: str, line: int) -> None:
+    found = page.outline(path, line).assigning(port)
     lines = [n for one in found for n in range(one.line, min(one.end_line, one.line + 3) + 1)]
     if lines:
         page.add("Assigned in:")

@@ -11,7 +11,9 @@ from hdlgraph.query.reach.records import Constant, Region
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _BASES = frozenset({"base", "start", "origin"})
-_SIZES = frozenset({"length", "size", "len", "bytes"})
+_SIZES = frozenset({"length", "size", "len", "bytes", "range"})
+_SWITCHES = frozenset({"supported", "enabled", "present", "exists", "used"})
+"""What names say of whether a block is there."""
 _ENDS = frozenset({"end", "last", "limit", "high"})
 _PLAIN = frozenset({"addr", "address", "gp", "lp", "lc", "space", "mem", "region", "dev", "p"})
 _NEVER = frozenset(
@@ -36,9 +38,15 @@ class Constants:
     def __init__(self, records: Sequence[FileRecord]) -> None:
         self.all: list[Constant] = []
         self._by_name: dict[str, list[Constant]] = {}
+        self._by_place: dict[tuple[str, str], list[Constant]] = {}
         for one in _constants(records):
             self.all.append(one)
             self._by_name.setdefault(one.name, []).append(one)
+            self._by_place.setdefault((one.path, one.unit), []).append(one)
+
+    def of_place(self, path: str, unit: str) -> list[Constant]:
+        """Returns the constants of a unit or package, of a file those outside of all units."""
+        return self._by_place.get((path, unit), [])
 
     def value_of(self, text: str, unit: str = "", depth: int = 0) -> int:
         """Returns the value of an expression as a unit sees it.
@@ -139,6 +147,7 @@ def named_regions(constants: Constants) -> list[Region]:
 def _of_unit(constants: Constants, them: Sequence[Constant]) -> list[Region]:
     """Returns the regions that constants of one unit or package state by their names."""
     numbers: dict[tuple[str, tuple[str, ...]], int] = {}
+    off = _left_out(constants, them[0].unit, them[0].path)
     bases: list[tuple[Constant, int]] = []
     for one in them:
         text = one.text.strip()
@@ -158,12 +167,28 @@ def _of_unit(constants: Constants, them: Sequence[Constant]) -> list[Region]:
         for kind in ("size", "mask", "end"):
             number = numbers.get((kind, stem(one.name)), -1)
             size = size_of(kind, number, base) if number >= 0 and size <= 0 else size
-        how = f"constant {one.name}"
+        switch = off.get(stem(one.name), "")
+        how = f"constant {one.name}" + (f", left out as {switch} is 0" if switch else "")
         name = "_".join(stem(one.name)) or one.name
         found.append(Region(name, base, max(size, -1), "", one.unit, one.path, one.line, how))
     sized = [one for one in found if one.size > 0]
-    plain = [one for one in found if one.size > 0 or _is_address(one.how.rpartition(" ")[2])]
+    plain = [one for one in found if one.size > 0 or _is_address(one.how.split()[1].rstrip(","))]
     return _bounded(plain) if sized or len(plain) >= ALONE else []
+
+
+def _left_out(constants: Constants, unit: str, path: str) -> dict[tuple[str, ...], str]:
+    """Returns the blocks that a constant of a unit or package leaves out, with its name."""
+    found = {}
+    for one in constants.of_place(path, unit):
+        words = parts(one.name)
+        if words[-1:] and words[-1] in _SWITCHES:
+            try:
+                number = constants.value_of(one.text, one.unit)
+            except NoNumberError:
+                continue
+            if number == 0:
+                found[words[:-1]] = one.name
+    return found
 
 
 def _is_address(name: str) -> bool:

@@ -119,7 +119,7 @@ class Space:
 
     def _with_users(self, region: Region, one: Map | None) -> Region:
         if one is None:
-            constant = region.how.partition("constant ")[2]
+            constant = region.how.partition("constant ")[2].partition(",")[0]
             return region._replace(decoders=self._users(constant)) if constant else region
         text = Text(one.path, self._given.read(one.path))
         hosts, decoders = self._hosts.of(one, text)

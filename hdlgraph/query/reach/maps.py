@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from hdlgraph.query.reach.constants import Constants, role, size_of
 from hdlgraph.query.reach.equals import ADDRESS, equal_regions
+from hdlgraph.query.reach.masked import Masked, masked_compares
 from hdlgraph.query.reach.numbers import NoNumberError
 from hdlgraph.query.reach.records import Region
 from hdlgraph.query.unused.texts import Text
@@ -17,6 +18,8 @@ _RULE = re.compile(
     r"\s*end_addr\s*:\s*([^,{}]{1,200})\}"
 )
 _ASSIGNED = re.compile(r"\b(\w{1,80})\s*\[\s*([A-Za-z_]\w{0,80})\s*\]\s*=\s*([^=;][^;]{0,200});")
+_ELEMENT = re.compile(r"base\w{0,80}\s*\[\s*[A-Za-z_]\w{0,80}\s*\]\s*=", re.IGNORECASE)
+"""An entry of an array of bases."""
 _RANGE = re.compile(
     r"([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,40}\])?)\s*>=\s*([\w:']{1,80})\s*\)?\s*&&\s*\(?\s*"
     r"\1\s*(<=?)\s*([\w:'+ ]{1,120})"
@@ -29,6 +32,7 @@ _MASKED = re.compile(
 )
 _IN_MASKED = re.compile(r"&\s*~\s*\(?\s*[\w:']{1,80}\s*\)?\s*\)\s*==\s*[\w:']")
 """The same of `_MASKED`."""
+_UNDER = re.compile(r"&\s*[\w{][^;&|]{0,200}\)\s*==")
 _LEFT = re.compile(r"(\w+)\s*(?:<=|=)\s*'\{\s*$")
 
 
@@ -65,7 +69,7 @@ def maps_of(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
     code = text.code
     if "start_addr" in code:
         yield from _rules(text, units, constants)
-    if "_base" in code or "_BASE" in code:
+    if _ELEMENT.search(code):
         yield from _arrays(text, units, constants)
     if any(sign in code for sign in (">=", "==", "case", "~(", "& ~")):
         yield from _comparisons(text, units, constants)
@@ -151,8 +155,25 @@ def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map
             _add(found, unit, region, signal)
     for unit, region, signal in equal_regions(text, units.at, constants):
         _add(found, unit, region, signal)
+    for unit, region, signal in _under_masks(text, units, constants):
+        _add(found, unit, region, signal)
     for unit, (regions, signals) in found.items():
         yield Map(unit, text.path, tuple(regions), "", tuple(signals))
+
+
+def _under_masks(
+    text: Text, units: Units, constants: Constants
+) -> Iterator[tuple[str, Region, str]]:
+    """Yields (unit, region, signal) of compares under a mask; one alone is no map."""
+    found: dict[tuple[str, str], list[Masked]] = {}
+    for one in masked_compares(text, constants) if _UNDER.search(text.code) else ():
+        found.setdefault((units.at(text.line(one.at)), one.signal), []).append(one)
+    for (unit, signal), them in found.items():
+        for one in them if len(them) > 1 else ():
+            line = text.line(one.at)
+            name = one.name or f"at line {line}"
+            how = "a comparison under a mask"
+            yield unit, Region(name, one.base, one.size, "", unit, text.path, line, how), signal
 
 
 def _add(found: _Compared, unit: str, region: Region, signal: str) -> None:

@@ -82,7 +82,7 @@ def add_ends(page: FactPage, graph: Graph, name: str, units: Collection[str]) ->
 
 def add_within(page: FactPage, path: str, name: str, line: int) -> None:
     """Adds the declaration of a name, the statements that assign it and those that read it."""
-    view, outline = page.view(path), page.outline(path)
+    view, outline = page.view(path), page.outline(path, line)
     if line > len(view.source.lines) or name not in view.source.lines[line - 1]:
         return
     page.add(f"{name} in {path}:")
@@ -128,7 +128,7 @@ def _connected(page: FactPage, graph: Graph, owner: str, name: str) -> None:
             continue
         numbers = set(_lines(page, path, one, name))
         net = _NET.fullmatch(expression)
-        outline = page.outline(path)
+        outline = page.outline(path, one.line)
         if net and net[1] != name:
             others = [*outline.assigning(net[1]), *outline.reading(net[1])]
             near = [s for s in others if s is not one and s.kind != "declaration"]

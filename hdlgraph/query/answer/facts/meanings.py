@@ -93,7 +93,7 @@ def _lines(page: FactPage, place: Place) -> Iterable[tuple[str, int]]:
 
 def _ends(page: FactPage, path: str, line: int, end: int, name: str) -> tuple[int, int]:
     """Returns the first and last line of a definition as its file is now."""
-    one = page.outline(path).declarations.get(name)
+    one = page.outline(path, line).declarations.get(name)
     structured = one is not None and "'{" in one.text[:200]
     if one is not None and (one.kind == "typedef" or (structured and one.line == line)):
         return one.line, one.end_line
@@ -102,7 +102,7 @@ def _ends(page: FactPage, path: str, line: int, end: int, name: str) -> tuple[in
 
 def _checks(page: FactPage, place: Place) -> Iterator[tuple[str, int]]:
     """Yields the lines that check the members of a structured constant."""
-    one = page.outline(place.path).declarations.get(place.name)
+    one = page.outline(place.path, place.line).declarations.get(place.name)
     members = _MEMBER.findall(one.text) if one is not None and one.line == place.line else []
     if not members:
         return

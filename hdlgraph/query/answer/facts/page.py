@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.excerpts import excerpt, is_large
 from hdlgraph.query.answer.material.portmap import informative
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.guards import guards
@@ -97,15 +98,23 @@ class FactPage(Page):
         """Returns the lines of a file, none where it cannot be read."""
         return self.view(path).source
 
-    def outline(self, path: str) -> Outline:
-        """Returns the statements of a file."""
-        return kept_outline(self.source(path).text)
+    def outline(self, path: str, line: int = 0) -> Outline:
+        """Returns the statements of a file.
+
+        Of a very long one these are the statements around a line, without one those around the
+        lines that the page shows.
+        """
+        text = self.source(path).text
+        if is_large(text):
+            shown = (number for where, number in self.shown if where == path)
+            text = excerpt(text, [line] if line else sorted(shown))
+        return kept_outline(text)
 
     def instance(self, path: str, line: int) -> Statement | None:
         """Returns the instance that a line belongs to, None where it belongs to none."""
         if line > len(self.source(path).lines):
             return None
-        found = self.outline(path).at(line)
+        found = self.outline(path, line).at(line)
         around = (found, *found.around()) if found is not None else ()
         return next((one for one in around if one.kind == "instance"), None)
 

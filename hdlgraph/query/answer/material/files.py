@@ -21,7 +21,7 @@ NEAR = 0.85  # of the best file's score
 CLEARLY = 0.6  # of the worth of the rarest term: so much more does the name of one file say
 TESTS = frozenset([Role.TESTBENCH, Role.FORMAL])
 _NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
-_UNIT = re.compile(r"^\s*(?:module|package|interface|class|program)\s+(\w+)", re.M)
+_UNIT = re.compile(r"^[ \t]*(?:module|package|interface|class|program)\s+(\w+)", re.M)
 
 
 def chosen(

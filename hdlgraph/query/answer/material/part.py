@@ -13,6 +13,7 @@ from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location
 from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.cite import ShownPlaces
+from hdlgraph.query.answer.excerpts import read_closely
 from hdlgraph.query.answer.material.files import rarest_word
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
@@ -74,9 +75,9 @@ class Part:
         self.sources = sources
         self.wanted, self.aims = wanted, aims
         self.with_states = False  # whether states are told of before the code
-        self.file = FilePieces(path, text)
-        anchors = anchors_of(hit) if hit else []
-        self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
+        anchors = [*(anchors_of(hit) if hit else ()), *named[:NAMED_LINES]]
+        self.file = FilePieces(path, read_closely(text, anchors, wanted))
+        self.worths = Worths(self.file, wanted, aims, anchors)
         self.selector = Selector(self.worths, self.line_cost, unasked=unasked)
         self.used = 0
         self._costs: dict[int, int] = {}

@@ -12,7 +12,9 @@ from hdlgraph.query.answer.passages.view import FileView
 HEAD = 12  # lines of a condition that are shown
 _OPENS = frozenset("branch arm case loop".split())
 _DIRECTIVE = re.compile(r"^\s*`(ifdef|ifndef|elsif|else|endif)\b")
-_GUARD = re.compile(r"^\s*`ifndef\s+(\w+)[^\n]*\n(?:\s*(?://[^\n]*)?\n)*\s*`define\s+(\w+)", re.M)
+_GUARD = re.compile(
+    r"^[ \t]*`ifndef[ \t]+(\w+)[^\n]*\n(?:[ \t]*(?://[^\n]*)?\n)*[ \t]*`define[ \t]+(\w+)", re.M
+)
 
 
 def guards(view: FileView, numbers: Iterable[int]) -> set[int]:

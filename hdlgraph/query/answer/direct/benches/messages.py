@@ -172,7 +172,7 @@ def _call(page: FactPage, one: _Place) -> tuple[int, str]:
 
 def _conditions(page: FactPage, place: _Place) -> Iterator[str]:
     """Yields the conditions around a line, the outermost first; loops are no conditions."""
-    chain = list(page.outline(place.path).enclosing(place.line))
+    chain = list(page.outline(place.path, place.line).enclosing(place.line))
     for one in sorted(chain, key=lambda found: found.line):
         if one.kind == "branch" and one.parent is not None:
             yield from _branch(one, one.parent)

@@ -118,7 +118,7 @@ def _line(page: FactPage, one: Mapping[str, Any]) -> None:
     view = page.view(one["path"])
     if not 1 <= one["line"] <= len(view.source.lines):
         return
-    statement = page.outline(one["path"]).at(one["line"])
+    statement = page.outline(one["path"], one["line"]).at(one["line"])
     numbers = {one["line"]}
     if statement is not None and statement.end_line - statement.line < LONG:
         numbers |= set(range(statement.line, statement.end_line + 1))

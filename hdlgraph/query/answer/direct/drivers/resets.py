@@ -85,7 +85,7 @@ def add_reset(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
     text = f"{label} resets to {value}" if value else f"{label} is reset"
     edges = edges_of(page, path, step["line"], step["clock"])
     page.add(f"{text} if {step['condition']}{f', @({edges})' if edges else ''}:")
-    found = page.outline(path).at(at or lines[-1])
+    found = page.outline(path, at or lines[-1]).at(at or lines[-1])
     around = [one.line for one in found.around() if one.kind in AROUND] if found else []
     page.code(path, page.source(path), [*around, *lines])
     return value

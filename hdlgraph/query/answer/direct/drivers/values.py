@@ -17,7 +17,7 @@ _EDGE = re.compile(r"(?:pos|neg)edge\s+[\w.$]+")
 def rest_of(page: FactPage, path: str, line: int) -> range:
     """Returns the lines after one on which its assignment goes on."""
     lines = page.source(path).lines
-    one = page.outline(path).at(line)
+    one = page.outline(path, line).at(line)
     if one is None or one.kind not in ("set", "assign"):
         return range(0)
     return range(line + 1, min(one.end_line, line + PATTERN, len(lines)) + 1)
@@ -63,7 +63,7 @@ def edges_of(page: FactPage, path: str, line: int, clock: tuple[str, str] | list
     if not clock[1]:
         return ""
     own = " ".join(filter(None, clock))
-    found = page.outline(path).at(line)
+    found = page.outline(path, line).at(line)
     process = found.process if found is not None else None
     events = _EVENTS.search(process.head) if process is not None else None
     others = [" ".join(one.split()) for one in _EDGE.findall(events[1])] if events else []

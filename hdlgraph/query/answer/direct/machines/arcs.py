@@ -189,7 +189,7 @@ def _moves(
 
 def _arm(page: FactPage, path: str, line: int, state: str) -> range:
     """Returns the lines of what is done in a state, none where they are many."""
-    found = page.outline(path).at(line)
+    found = page.outline(path, line).at(line)
     word = re.compile(rf"(?<![\w$]){re.escape(state)}(?![\w$])")
     for one in (found, *found.around()) if found is not None else ():
         if one.kind == "arm" and word.search(one.head):

@@ -199,7 +199,7 @@ def add_step(
     unless = f", unless line {later} sets another" if later else ""
     page.add(f"- {before}{f'if {condition}' if condition else 'always'}{unless}:")
     path = machine["path"]
-    view, found = page.view(path), page.outline(path).at(one["line"])
+    view, found = page.view(path), page.outline(path, one["line"]).at(one["line"])
     last = one["line"]
     if found is not None and not found.children:
         last = min(found.end_line, one["line"] + TALL)
