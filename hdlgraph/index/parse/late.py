@@ -182,9 +182,7 @@ OUTLINE = ("path", "sha256", "role", "size", "n_lines", "degraded")
 """The fields of a record that are told without its facts being decoded."""
 _SLOTS = {name: FileRecord.__dict__[name] for name in FileRecord.__struct_fields__}
 _PLACES = {name: at for at, name in enumerate(FileRecord.__struct_fields__)}
-_UNTOLD = [
-    (slot.__get__, slot.__set__) for name, slot in _SLOTS.items() if name not in OUTLINE
-]
+_UNTOLD = [(slot.__get__, slot.__set__) for name, slot in _SLOTS.items() if name not in OUTLINE]
 """What reads and what writes each of the other fields."""
 _OUTLINE_AT = [_PLACES[name] for name in OUTLINE]
 
