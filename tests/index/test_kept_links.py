@@ -1,7 +1,6 @@
 """Links that are kept of unchanged files are those that linking everything anew finds.
 
-Random repositories are edited at random: files added, removed and moved; units, ports, types,
-macros, includes and filesets changed. Names come from small pools, so that most have several
+Random repositories are edited at random. Names come from small pools, so that most have several
 definitions, or none.
 """
 
