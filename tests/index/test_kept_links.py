@@ -1,7 +1,6 @@
 """Links that are kept of unchanged files are those that linking everything anew finds.
 
-Random repositories are edited at random. Names come from small pools, so that most have several
-definitions, or none.
+Random repositories are edited at random. Most names have several definitions, or none.
 """
 
 from __future__ import annotations
