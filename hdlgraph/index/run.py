@@ -40,6 +40,7 @@ from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import Manifest, write_manifest
 from hdlgraph.store.packed.slices import Slicing
+from hdlgraph.store.packed.spilled import aside_in
 from hdlgraph.store.vectors.probing import vector_notes
 
 EDIT = 1 / 8
@@ -68,6 +69,7 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         Store(request.folder).write() as run,
         Meter(progress) as meter,
         no_collection(),
+        aside_in(request.folder),
         closing(open_engine(request.engine, request.address, jobs)) as engine,
         reading.early_worker(request, engine, run.told is not None) as ready,
     ):

@@ -1,8 +1,6 @@
 """Links that are kept of unchanged files are those that linking everything anew finds.
 
-Random repositories are edited at random: files added, removed and moved; units, ports, types,
-macros, includes and filesets changed. Names come from small pools, so that most have several
-definitions, or none.
+Random repositories are edited at random. Most names have several definitions, or none.
 """
 
 from __future__ import annotations
@@ -18,15 +16,13 @@ from _graphs import module, record
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.filesets.fileset import Fileset
-from hdlgraph.index.kept import derived
 from hdlgraph.index.kept.derived import Derived
 from hdlgraph.index.kept.functions import keeping
 from hdlgraph.index.kept.handed import Handed, Returned, take_back
 from hdlgraph.index.kept.unchanged import SHARE, cut
 from hdlgraph.index.lexical import segments
-from hdlgraph.index.link import nodes
 from hdlgraph.index.link.link import Linked, Told, link_with_notes
-from hdlgraph.index.link.parts import declared, linked
+from hdlgraph.index.link.parts import linked
 from hdlgraph.model import (
     Bind,
     Connection,
@@ -258,8 +254,8 @@ def test_kept_links_are_those_of_a_fresh_run(
         monkeypatch.setattr(segments, "LEAST", SHARE)
         monkeypatch.setattr(segments, "MOST", (2 + seed % 4) * SHARE)
     if seed % 2:  # as in a large repository little is held of files that are not at hand
-        for place, name in ((derived, "OPEN"), (declared, "HELD"), (nodes.Held, "MOST")):
-            monkeypatch.setattr(place, name, 1)
+        for name in ("kept.derived.OPEN", "link.parts.declared.HELD", "link.nodes.Held.MOST"):
+            monkeypatch.setattr(f"hdlgraph.index.{name}", 1)
     maker, cache = Maker(seed), {"linked": {}}
     files = {path: maker.file(path) for path in PATHS[:: 1 + seed % 2]}
     sets, spared = maker.filesets(sorted(files)), 0

@@ -11,7 +11,7 @@ from hdlgraph.errors import IndexDamagedError
 from hdlgraph.store.packed import key_set
 from hdlgraph.store.packed.key_set import KeySet
 from hdlgraph.store.packed.pieces import Pieces
-from hdlgraph.store.packed.spilled import Spilled
+from hdlgraph.store.packed.spilled import Spilled, aside_in
 from hdlgraph.store.packed.values import Packed, write_packed
 
 
@@ -88,3 +88,14 @@ def test_a_packed_value_is_copied_or_shown_and_checked(tmp_path: Path) -> None:
     assert packed.read("a") is None
     assert packed.read("c") == b"three"
     assert Packed().read("a") is None
+
+
+def test_values_lie_on_the_disk_of_a_folder(tmp_path: Path) -> None:
+    with aside_in(tmp_path):
+        aside: Spilled[int] = Spilled()
+        aside.put(1, b"one")
+        gone: Spilled[int] = Spilled()
+        with aside_in(tmp_path / "none"):
+            gone.put(1, b"one")
+    assert (aside.get(1), gone.get(1)) == (b"one", None)
+    assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ from hdlgraph.index.kept.handed import Handed, Returned
 from hdlgraph.index.parse.held import stored_records
 from hdlgraph.index.request import Request
 from hdlgraph.model import FileRecord
+from hdlgraph.store.packed.spilled import aside_in
 
 if TYPE_CHECKING:
     from hdlgraph.index.kept.unchanged import Former
@@ -65,7 +66,7 @@ def link(
     keys, handed = kept
     if records is None:
         records = stored_records(folder)
-    with keeping(Derived(handed, LINKED, records, keys)):
+    with aside_in(folder), keeping(Derived(handed, LINKED, records, keys)):
         found = _link(request, records, incdirs, listed, folder, former, graph_input)
     return found._replace(derived=handed.to_return())
 

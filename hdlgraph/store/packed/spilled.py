@@ -5,13 +5,26 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
-from collections.abc import Hashable
-from contextlib import suppress
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 
 _SIZE_BITS = 32
+_folder: Path | None = None
+
+
+@contextmanager
+def aside_in(folder: Path) -> Iterator[None]:
+    """Puts values aside on the disk of a folder; that of temporary files may be memory."""
+    global _folder
+    before, _folder = _folder, folder
+    try:
+        yield
+    finally:
+        _folder = before
 
 
 class Spilled(Generic[K]):
@@ -47,7 +60,7 @@ class Spilled(Generic[K]):
             self._end += len(value)
 
     def _open(self) -> None:
-        with tempfile.TemporaryFile() as stream:
+        with tempfile.TemporaryFile(dir=_folder) as stream:
             self._file, self._process = os.dup(stream.fileno()), os.getpid()
         weakref.finalize(self, os.close, self._file)
 
