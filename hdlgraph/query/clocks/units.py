@@ -211,7 +211,8 @@ class Drivers:
         found = self._written.get(name)
         if found is None:
             found = self._written[name] = [*self._others.get(name, ())]
-            assigned = [(key, self._assigned(*one)) for key, *one in self._places.get(name, ())]
+            places = self._places.get(name, ())
+            assigned = [(key, self._assigned(block, step, own)) for key, block, step, own in places]
             first = sum(driver.kind == "register" for _, driver in found)
             found[first:first] = assigned
         return found
