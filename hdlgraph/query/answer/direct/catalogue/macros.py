@@ -54,7 +54,8 @@ def add_macro(page: FactPage, question: str, queries: Queries, result: SearchRes
         return False
     uses, users = _uses(queries, name)
     if not rows:
-        return (told or name.isupper()) and _defined_nowhere(page, name, uses, users, moved)
+        surely = told or (name.isupper() and not any(_called(graph, name.lower())))
+        return surely and _defined_nowhere(page, name, uses, users, moved)
     places = f"in {len(rows)} places" if len(rows) > 1 else "once"
     used = f"used on {uses} line{'s' * (uses != 1)}" if uses else "used on no line"
     page.add(f"`{name} is defined {places} and {used}:")
