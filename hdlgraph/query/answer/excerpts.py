@@ -49,8 +49,7 @@ def read_closely(text: str, anchors: Iterable[int], words: Iterable[str]) -> str
 
 @lru_cache(maxsize=32)
 def _excerpt(text: str, wanted: tuple[int, ...]) -> str:
-    lines = text.split("\n")
-    ends = _unit_ends(text)
+    lines, ends = _parts(text)
     kept: set[int] = set()
     room = KEPT
     for line in wanted:
@@ -63,6 +62,12 @@ def _excerpt(text: str, wanted: tuple[int, ...]) -> str:
         kept.update(new)
         room -= size
     return "\n".join(one if n in kept else "" for n, one in enumerate(lines, 1))
+
+
+@lru_cache(maxsize=8)
+def _parts(text: str) -> tuple[list[str], list[int]]:
+    """Returns the lines of a text, and those on which units end."""
+    return text.split("\n"), _unit_ends(text)
 
 
 def _unit_ends(text: str) -> list[int]:

@@ -15,6 +15,7 @@ from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText
 
 INSTANCE = 32  # lines of an instance that is shown whole
+EXCERPTS = 40  # parts of very long files that are read statement by statement
 BLOCK = 20  # lines of a generate block around an instance that is shown whole
 COMMENT = 6  # lines of the comment above it that are shown
 _NUMBERED = re.compile(r"\s*(\d{1,9})\|")
@@ -47,6 +48,7 @@ class FactPage(Page):
         self._read = read_text
         self.terms = frozenset(terms)
         self._views: dict[str, FileView] = {}
+        self._excerpts: set[tuple[str | int, ...]] = set()
 
     def fact(self, text: str, names: Iterable[str], path: str, line: int) -> bool:
         """Adds a sentence, cited where the statement on a line has all its names.
@@ -107,7 +109,9 @@ class FactPage(Page):
         text = self.source(path).text
         if is_large(text):
             shown = (number for where, number in self.shown if where == path)
-            text = excerpt(text, [line] if line else sorted(shown))
+            wanted = [line] if line else sorted(shown)
+            self._excerpts.add((path, *wanted))
+            text = excerpt(text, wanted) if len(self._excerpts) <= EXCERPTS else ""
         return kept_outline(text)
 
     def instance(self, path: str, line: int) -> Statement | None:
