@@ -54,8 +54,7 @@ def add_macro(page: FactPage, question: str, queries: Queries, result: SearchRes
         return False
     uses, users = _uses(queries, name)
     if not rows:
-        surely = told or (name.isupper() and not any(_called(graph, name.lower())))
-        return surely and _defined_nowhere(page, name, uses, users, moved)
+        return (told or name.isupper()) and _defined_nowhere(page, name, uses, users, moved)
     places = f"in {len(rows)} places" if len(rows) > 1 else "once"
     used = f"used on {uses} line{'s' * (uses != 1)}" if uses else "used on no line"
     page.add(f"`{name} is defined {places} and {used}:")
@@ -73,6 +72,8 @@ def _uses(queries: Queries, name: str) -> tuple[int, list[dict[str, Any]]]:
         found = queries.who(f"`{name}", MOST)
     except HdlgraphError:
         return 0, []
+    if any(one["kind"] != MACRO for one in found["targets"]):
+        return 0, []  # something else is called so, in another spelling
     return found["total"], found["users"]
 
 
