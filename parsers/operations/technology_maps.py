@@ -44,8 +44,10 @@ def _attributes(source: Source) -> dict[tuple[str, int], tuple[tuple[str, int], 
     """Returns the cells of attributes, each with its line, by name and line of the module."""
     found = {}
     for match in islice(_ATTRIBUTE.finditer(source.bare), LISTED):
-        cells = []
+        cells: list[tuple[str, int]] = []
         for word in re.finditer(r"\S+", match[1]):
+            if len(cells) >= CELLS:
+                break
             line = source.line_of(match.start(1) + word.start())
             cells += [(name, line) for name in _named(word[0].removeprefix("\\"))]
         place = (match[2].removeprefix("\\"), source.line_of(match.start(2)))

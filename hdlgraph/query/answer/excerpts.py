@@ -47,7 +47,7 @@ def read_closely(text: str, anchors: Iterable[int], words: Iterable[str]) -> str
     return excerpt(text, (*anchors, *lines_of_words(text, starts)))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)  # each holds its whole file
 def _excerpt(text: str, wanted: tuple[int, ...]) -> str:
     lines, ends = _parts(text)
     kept: set[int] = set()
@@ -64,7 +64,7 @@ def _excerpt(text: str, wanted: tuple[int, ...]) -> str:
     return "\n".join(one if n in kept else "" for n, one in enumerate(lines, 1))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _parts(text: str) -> tuple[list[str], list[int]]:
     """Returns the lines of a text, and those on which units end."""
     return text.split("\n"), _unit_ends(text)

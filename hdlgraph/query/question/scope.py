@@ -61,11 +61,12 @@ def named_parts(lexicon: Lexicon, text: str) -> dict[str, np.ndarray]:
         return placed
     asked = question_words(text) - _WORDS
     known = mentions(lexicon.projects)
-    named = {name for name in _distinct(lexicon) if name in asked and known[name] <= RARE}
+    folders = _distinct(lexicon)
+    named = {name for name in folders if name in asked and known[name] <= RARE}
     written = f" {' '.join(_PART.findall(text.lower()))} "
     return {
         name: members
-        for name, members in _distinct(lexicon).items()
+        for name, members in folders.items()
         if name in named
         or (len(words := _PART.findall(name)) > 1 and named.intersection(words))
         or (len(words) > 1 and f" {' '.join(words)} " in written)

@@ -67,7 +67,7 @@ def add_after_reset(page: FactPage, question: str, queries: Queries, result: Sea
         add_drivers(page, queries, one, True, moved, False, frozenset())
     if len(told) > TOLD:
         names = ", ".join(f"{one.unit}.{one.signal}" for _, one in told[TOLD:])
-        page.add(f"A reset value have also: {names}.")
+        page.add(f"These have a reset value too: {names}.")
     return bool(told)
 
 
@@ -100,7 +100,7 @@ def _short(words: list[str]) -> frozenset[str]:
     return frozenset(
         short.lower()
         for short, long in abbreviations().items()
-        if [one for one in content_stems(long)] == words
+        if list(content_stems(long)) == words
     )
 
 
