@@ -59,10 +59,9 @@ class Reached:
     def _is_whole(self) -> bool:
         """Returns whether all that the register is given is known: states, or what it holds."""
         register, view = self._known.pair.register, self._view
+        # Of a record all may be set at once; what is held outside may change there.
         if "." in register or view.ports.get(register, ("",))[0] == INPUT:
-            return (
-                False  # of a record all may be set at once; what is held outside may change there
-            )
+            return False
         if any(block.kind in ("task", "function") and self._sets(block.steps)
                for block in view.flow.blocks):  # fmt: skip
             return False
